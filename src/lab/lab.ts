@@ -1,0 +1,85 @@
+import type { Host } from './host.ts';
+
+/** The brokers and clients under test. Every call is idempotent; each resource is recorded before it is created (design §5). */
+export interface Lab {
+  /** Brings the lab up, or finds it up. `say` gets short progress texts. Brokers are capsules and outlive the worker. */
+  provision(say: (text: string) => void, signal: AbortSignal): Promise<LabFacts>;
+  /** Which brokers live, and which incarnation each is. */
+  inspect(): Promise<LabState>;
+  /** Restarts dead brokers as a new incarnation and waits for full ISR of internal topics. */
+  repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState>;
+  /** Ends every process and removes every folder of the lab. */
+  teardown(): Promise<void>;
+  /** What is left of the lab: processes, ports, folders, each named. Empty = gone. */
+  leaks(): Promise<readonly string[]>;
+  client(name: string): Host;
+  readonly admin: LabAdmin;
+  /** The command line (without the tool's own arguments) that runs a Kafka class on a client host. */
+  javaCommand(mainClass: string, heapBytes: number): { argv: readonly string[]; env: Readonly<Record<string, string>> };
+  /** One sampler per machine: what it watches there. */
+  samplerTargets(): Promise<readonly SamplerTarget[]>;
+}
+
+export interface SamplerTarget {
+  readonly host: Host;
+  /** Block device under the brokers' data (`vda`), verified; null = unknown. */
+  readonly device: string | null;
+  readonly netInterfaces: readonly string[];
+  /** Broker name → pid of its JVM. */
+  readonly brokerPids: Readonly<Record<string, number>>;
+}
+
+export interface LabState {
+  readonly brokers: readonly {
+    readonly name: string;
+    readonly nodeId: number;
+    readonly incarnation: number;
+    readonly alive: boolean;
+    readonly pid: number | null;
+    readonly startTicks: number | null;
+  }[];
+  /** Changes whenever any broker is another process than before. */
+  readonly identity: string;
+}
+
+/** Facts of the lab that the report shows. */
+export interface LabFacts {
+  readonly bootstrapServers: string;
+  readonly kafkaVersion: string;
+  readonly javaVersion: string;
+  readonly clusterId: string;
+  readonly jvmFlags: readonly string[];
+  readonly pinning: { readonly brokers: string | null; readonly clients: string | null };
+  readonly machine: Readonly<Record<string, string>>;
+  readonly brokerConfig: Readonly<Record<string, string>>;
+}
+
+export interface PartitionState {
+  readonly partition: number;
+  readonly leader: number;
+  readonly leaderEpoch: number;
+  readonly replicas: readonly number[];
+  readonly isr: readonly number[];
+}
+
+export interface LabAdmin {
+  /** Creates the topic unless it exists; waits for full ISR, preferred leaders and an even leader spread. */
+  createTopic(topic: { name: string; partitions: number; replication: number; config: Readonly<Record<string, string>> }, signal: AbortSignal): Promise<readonly PartitionState[]>;
+  describeTopic(name: string): Promise<readonly PartitionState[]>;
+  /** Latest − earliest, summed over partitions. */
+  recordsInLog(name: string): Promise<number>;
+  /** Bytes of all replicas on all brokers. */
+  bytesOnDisk(name: string): Promise<number>;
+  /** Deletes the topic and waits until its folders are gone on every broker. Not found is success. */
+  deleteTopic(name: string, signal: AbortSignal): Promise<void>;
+  /** Lines of ISR shrinks, elections and broker errors logged since the given wall time. */
+  brokerEvents(sinceMs: number, topic: string): Promise<readonly BrokerEvent[]>;
+  close(): Promise<void>;
+}
+
+export interface BrokerEvent {
+  readonly broker: string;
+  readonly atMs: number;
+  readonly kind: 'isr-shrunk' | 'leader-elected' | 'disk-full' | 'error';
+  readonly line: string;
+}

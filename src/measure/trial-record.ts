@@ -1,0 +1,101 @@
+import type { Verdict } from './reasons.ts';
+
+/** Everything that one attempt at a trial left behind, as it stands in the store (`trial.json`). */
+export interface TrialRecord {
+  readonly format: 1;
+  readonly experimentKey: string;
+  /** `b3/batch=64KiB/a1`; block 0 is `b0.p2/…`. */
+  readonly id: string;
+  readonly block: number;
+  /** Of block 0 only. */
+  readonly pass: number | null;
+  readonly scenario: string;
+  readonly attempt: number;
+  /** 1-based position in which it ran within its block, retries included. */
+  readonly position: number;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly verdict: Verdict;
+  /** The primary metric over the steady window; null when there is none. Invalid trials may carry one: it enters no estimate. */
+  readonly rate: SteadyRate | null;
+  readonly loads: readonly LoadRecord[];
+  readonly settle: SettleOutcome | null;
+  readonly drain: SettleOutcome | null;
+  readonly offsets: readonly { readonly topic: string; readonly asked: number; readonly claimed: number | null; readonly inLog: number | null }[];
+  readonly host: HostSummary | null;
+  /** Phase → duration. */
+  readonly phasesMs: Readonly<Record<string, number>>;
+  /** Raw files beside this one, by name relative to the trial's folder. */
+  readonly raw: readonly RawFile[];
+}
+
+export interface RawFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Σ records ÷ Σ elapsed of whole interval lines inside the window (design §7). */
+export interface SteadyRate {
+  readonly recordsPerS: number;
+  readonly bytesPerS: number;
+  readonly windowMs: number;
+  readonly intervals: number;
+  readonly stalls: number;
+  /** `own`: one load. `overlap`: several, over their common interval. */
+  readonly over: 'own' | 'overlap';
+  /** Window in wall clock, milliseconds since the epoch. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface LoadRecord {
+  readonly name: string;
+  readonly kind: 'producer';
+  readonly topic: string;
+  /** The exact command, argument by argument. */
+  readonly command: readonly string[];
+  readonly asked: number;
+  readonly finalCount: number | null;
+  readonly exitCode: number | null;
+  readonly failedCallbacks: number;
+  readonly stderrCutBytes: number;
+  readonly totalRecordsPerS: number | null;
+  readonly steady: SteadyRate | null;
+  /** Whole load, milliseconds as the tool prints them; null when not meaningful. */
+  readonly latencyMs: { readonly avg: number; readonly max: number; readonly p50: number; readonly p95: number; readonly p99: number; readonly p999: number } | null;
+  /** Each whole interval: end time since the load's start, length, records. */
+  readonly series: readonly { readonly endMs: number; readonly lengthMs: number; readonly records: number; readonly avgLatencyMs: number | null; readonly stall: boolean }[];
+  /** From --print-metrics: `group:name` summed or averaged as documented by the parser; absent values are absent. */
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly cpuCores: number | null;
+}
+
+/** How a settle or a drain ended, with its curve (design §8). */
+export interface SettleOutcome {
+  readonly outcome: 'QUIET' | 'PLATEAU' | 'TIMEOUT';
+  readonly method: 'wait' | 'sync' | 'watch';
+  readonly tookMs: number;
+  readonly baseDirtyBytes: number;
+  readonly curve: readonly { readonly atMs: number; readonly dirtyBytes: number; readonly deviceWriteBytesPerS: number | null }[];
+}
+
+/** Machine readings inside the steady window; null = unknown (the counter does not exist), never 0. */
+export interface HostSummary {
+  readonly coverage: number;
+  readonly samples: number;
+  readonly busyCores: number | null;
+  readonly stealShare: number | null;
+  readonly outsideLabShare: number | null;
+  readonly brokerCores: Readonly<Record<string, number | null>>;
+  readonly clientCores: Readonly<Record<string, number | null>>;
+  readonly deviceWriteBytesPerS: number | null;
+  readonly deviceReadBytesPerS: number | null;
+  readonly deviceBusyShare: number | null;
+  readonly dirtyBytesMax: number | null;
+  readonly psi: { readonly cpuSomeShare: number | null; readonly ioSomeShare: number | null };
+  readonly clockSteps: number;
+  readonly gaps: number;
+}
