@@ -1,0 +1,26 @@
+import { mean, sampleSd } from './describe.ts';
+import { studentTQuantile, studentTTwoSidedP } from './student-t.ts';
+
+/** Mean of differences with its spread; everything in the unit of the differences. */
+export interface PairedT {
+  readonly n: number;
+  readonly mean: number;
+  readonly sd: number;
+  /** Two-sided p of "the mean is 0". */
+  readonly p: number;
+}
+
+/** Student's paired t test on the differences (one per block); needs two of them. */
+export function pairedT(differences: readonly number[]): PairedT {
+  const n = differences.length;
+  const centre = mean(differences);
+  const sd = sampleSd(differences);
+  // Identical differences: t is infinite, or 0 ÷ 0 when they are all 0.
+  const t = sd === 0 ? (centre === 0 ? 0 : Number.POSITIVE_INFINITY) : (centre / sd) * Math.sqrt(n);
+  return { n, mean: centre, sd, p: studentTTwoSidedP(t, n - 1) };
+}
+
+/** Half-width t₍n−1₎·s/√n of the two-sided interval with error `alpha` (use alpha ÷ m for Bonferroni-t over m contrasts). */
+export function tHalfWidth(sd: number, n: number, alpha: number): number {
+  return (studentTQuantile(1 - alpha / 2, n - 1) * sd) / Math.sqrt(n);
+}

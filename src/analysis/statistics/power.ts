@@ -1,0 +1,47 @@
+import { normalCdf } from './normal.ts';
+import { tHalfWidth } from './paired-t.ts';
+import { logGamma } from './special.ts';
+import { studentTQuantile } from './student-t.ts';
+
+/** Half-width to expect of the interval of a ratio, as a share (0.08 = reaches 8 % above the estimate), from sd(d) of log ratios. */
+export function expectedHalfWidth(sdLog: number, blocks: number, alpha = 0.05): number {
+  return Math.expm1(tHalfWidth(sdLog, blocks, alpha));
+}
+
+/**
+ * The smallest drop in rate, as a share (0.13 = 13 % slower), that the two-sided paired t test on log ratios
+ * finds with the given power. The log-ratio is solved from the exact (noncentral t) power; as a rise the same
+ * log-ratio is the larger share exp(δ) − 1.
+ */
+export function detectableEffect(sdLog: number, blocks: number, alpha = 0.05, power = 0.8): number {
+  let low = 0;
+  let high = 1;
+  while (pairedTPower(high, blocks, alpha) < power) high *= 2;
+  for (let i = 0; i < 50; i++) {
+    const middle = (low + high) / 2;
+    if (pairedTPower(middle, blocks, alpha) < power) low = middle;
+    else high = middle;
+  }
+  return -Math.expm1(-high * sdLog);
+}
+
+/**
+ * Power of the two-sided one-sample t test for a mean of `effect` standard deviations: the noncentral t,
+ * as the mean over S = √(χ²/ν) of Φ(λ − c·S) + Φ(−λ − c·S), by Simpson's rule.
+ */
+export function pairedTPower(effect: number, n: number, alpha: number): number {
+  const df = n - 1;
+  const critical = studentTQuantile(1 - alpha / 2, df);
+  const shift = effect * Math.sqrt(n);
+  const logFront = Math.log(2) + (df / 2) * Math.log(df / 2) - logGamma(df / 2);
+  const at = (s: number): number => {
+    if (s === 0 && df > 1) return 0;
+    const density = Math.exp(logFront + (df > 1 ? (df - 1) * Math.log(s) : 0) - (df * s * s) / 2);
+    return density * (normalCdf(shift - critical * s) + normalCdf(-shift - critical * s));
+  };
+  const steps = 400;
+  const width = (1 + 9 / Math.sqrt(df)) / steps;
+  let sum = at(0) + at(steps * width);
+  for (let i = 1; i < steps; i++) sum += at(i * width) * (i % 2 === 1 ? 4 : 2);
+  return (sum * width) / 3;
+}
