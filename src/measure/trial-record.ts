@@ -21,7 +21,12 @@ export interface TrialRecord {
   readonly loads: readonly LoadRecord[];
   readonly settle: SettleOutcome | null;
   readonly drain: SettleOutcome | null;
-  readonly offsets: readonly { readonly topic: string; readonly asked: number; readonly claimed: number | null; readonly inLog: number | null }[];
+  readonly offsets: readonly {
+    readonly topic: string;
+    readonly asked: number;
+    readonly claimed: number | null;
+    readonly inLog: number | null;
+  }[];
   readonly host: HostSummary | null;
   /** Phase → duration. */
   readonly phasesMs: Readonly<Record<string, number>>;
@@ -63,9 +68,22 @@ export interface LoadRecord {
   readonly totalRecordsPerS: number | null;
   readonly steady: SteadyRate | null;
   /** Whole load, milliseconds as the tool prints them; null when not meaningful. */
-  readonly latencyMs: { readonly avg: number; readonly max: number; readonly p50: number; readonly p95: number; readonly p99: number; readonly p999: number } | null;
+  readonly latencyMs: {
+    readonly avg: number;
+    readonly max: number;
+    readonly p50: number;
+    readonly p95: number;
+    readonly p99: number;
+    readonly p999: number;
+  } | null;
   /** Each whole interval: end time since the load's start, length, records. */
-  readonly series: readonly { readonly endMs: number; readonly lengthMs: number; readonly records: number; readonly avgLatencyMs: number | null; readonly stall: boolean }[];
+  readonly series: readonly {
+    readonly endMs: number;
+    readonly lengthMs: number;
+    readonly records: number;
+    readonly avgLatencyMs: number | null;
+    readonly stall: boolean;
+  }[];
   /** From --print-metrics: `group:name` summed or averaged as documented by the parser; absent values are absent. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly startedAtMs: number | null;
@@ -79,7 +97,11 @@ export interface SettleOutcome {
   readonly method: 'wait' | 'sync' | 'watch';
   readonly tookMs: number;
   readonly baseDirtyBytes: number;
-  readonly curve: readonly { readonly atMs: number; readonly dirtyBytes: number; readonly deviceWriteBytesPerS: number | null }[];
+  readonly curve: readonly {
+    readonly atMs: number;
+    readonly dirtyBytes: number;
+    readonly deviceWriteBytesPerS: number | null;
+  }[];
 }
 
 /** Machine readings inside the steady window; null = unknown (the counter does not exist), never 0. */

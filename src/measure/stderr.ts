@@ -1,0 +1,66 @@
+/** What a perf tool's stderr (or a capture in which both streams are mixed) says about failures. */
+export interface ToolErrors {
+  /** Failed sends: lines that start with `org.apache.kafka.common.errors.`, one a record. */
+  readonly failedCallbacks: number;
+  /** Class (without its package) → lines. */
+  readonly failedByClass: Readonly<Record<string, number>>;
+  /** The first such line. */
+  readonly firstFailure: string | null;
+  /** A line that names OutOfMemoryError. */
+  readonly outOfMemory: string | null;
+  /** `Exception in thread …`, the start of an uncaught exception. */
+  readonly exception: string | null;
+  /** The innermost `Caused by: …` seen. */
+  readonly causedBy: string | null;
+  /** A message of the tool about its own arguments or files, when there is nothing better to quote. */
+  readonly lastLine: string | null;
+}
+
+/** The regular expression that counts failed sends where a runner counts lines without keeping them (POSIX ERE). */
+export const FAILED_CALLBACK_ERE = '^org\\.apache\\.kafka\\.common\\.errors\\.';
+
+const PREFIX = 'org.apache.kafka.common.errors.';
+const MAX_CLASSES = 50;
+const MAX_QUOTE = 400;
+
+/** Reads stderr line by line with flat memory. WARN and ERROR log lines carry the same class names and do not count. */
+export function errorsParser(): { line(text: string): void; errors(): ToolErrors } {
+  const byClass = new Map<string, number>();
+  let failedCallbacks = 0;
+  let firstFailure: string | null = null;
+  let outOfMemory: string | null = null;
+  let exception: string | null = null;
+  let causedBy: string | null = null;
+  let lastLine: string | null = null;
+  return {
+    line(text) {
+      if (text.startsWith(PREFIX)) {
+        failedCallbacks += 1;
+        firstFailure ??= text.slice(0, MAX_QUOTE);
+        const name = /^\w+/.exec(text.slice(PREFIX.length, PREFIX.length + 100))?.[0] ?? 'unnamed';
+        if (byClass.has(name) || byClass.size < MAX_CLASSES) byClass.set(name, (byClass.get(name) ?? 0) + 1);
+        return;
+      }
+      if (text === '') return;
+      const quote = text.slice(0, MAX_QUOTE);
+      if (text.includes('OutOfMemoryError')) outOfMemory ??= quote;
+      if (text.startsWith('Exception in thread')) exception ??= quote;
+      else if (text.startsWith('Caused by: ')) causedBy = quote;
+      if (!text.startsWith('\t') && !text.startsWith('    at ')) lastLine = quote;
+    },
+    errors: () => ({
+      failedCallbacks,
+      failedByClass: Object.fromEntries(byClass),
+      firstFailure,
+      outOfMemory,
+      exception,
+      causedBy,
+      lastLine,
+    }),
+  };
+}
+
+/** The one line that best says why a tool failed; null when it said nothing. */
+export function quoteOf(errors: ToolErrors): string | null {
+  return errors.outOfMemory ?? errors.causedBy ?? errors.exception ?? errors.firstFailure ?? errors.lastLine;
+}
