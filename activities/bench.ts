@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { ExperimentRef, TrialInput } from './contract.ts';
+import { voids } from './errors.ts';
+import { trialId } from '../src/design/names.ts';
+import { loadPlan } from '../src/store/experiment-files.ts';
+import type { Plan, Scenario } from '../src/design/plan.ts';
+import type { Lab } from '../src/lab/lab.ts';
+import { createLocalLab } from '../src/lab/local/local-lab.ts';
+import { createFolderStore } from '../src/store/folder-store.ts';
+import { createTwoPlaceStore, type TwoPlaceStore } from '../src/store/two-place-store.ts';
+
+/** What every activity of a running experiment needs. */
+export interface Bench {
+  readonly ref: ExperimentRef;
+  readonly plan: Plan;
+  readonly planSha256: string;
+  readonly store: TwoPlaceStore;
+  readonly lab: Lab;
+}
+
+/** Opens experiments on this host; one lab object an experiment, so that admin connections are kept. */
+export interface Benches {
+  open(ref: ExperimentRef): Promise<Bench>;
+  /** Closes the connections of an experiment's lab. */
+  close(key: string): Promise<void>;
+}
+
+/** After the planned end of an experiment, its brokers live on for this long at most. */
+const EXPIRY_SLACK_MS = 60 * 60_000;
+
+export function openStore(home: string, ref: ExperimentRef): TwoPlaceStore {
+  return createTwoPlaceStore(createFolderStore(ref.store), createFolderStore(rescueFolder(home, ref.key)));
+}
+
+/** Where results go that the store cannot take. */
+export function rescueFolder(home: string, key: string): string {
+  return join(home, 'rescue', key);
+}
+
+export function createBenches(home: string): Benches {
+  const open = new Map<string, Promise<Bench>>();
+  return {
+    open(ref) {
+      const bench = open.get(ref.key) ?? openBench(home, ref);
+      open.set(ref.key, bench);
+      bench.catch(() => open.delete(ref.key));
+      return bench;
+    },
+    async close(key) {
+      const bench = await open.get(key);
+      open.delete(key);
+      await bench?.lab.admin.close();
+    },
+  };
+}
+
+async function openBench(home: string, ref: ExperimentRef): Promise<Bench> {
+  const store = openStore(home, ref);
+  const { plan, planSha256 } = await loadPlan(store);
+  const expiresAtMs = Date.now() + plan.deadlineMs + EXPIRY_SLACK_MS;
+  const lab = createLocalLab({ home, key: ref.key, plan: plan.lab, expiresAtMs });
+  return { ref, plan, planSha256, store, lab };
+}
+
+/** The trial's scenario; its absence is our bug. */
+export function scenarioOf(bench: Bench, trial: TrialInput): Scenario {
+  const scenario = bench.plan.scenarios.find((s) => s.slug === trial.scenario);
+  if (scenario === undefined) throw voids('bug', `the plan has no scenario ${trial.scenario} (${trialId(trial)})`);
+  return scenario;
+}

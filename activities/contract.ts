@@ -1,0 +1,187 @@
+import type { Reason, ReasonCode, Flag } from '../src/measure/reasons.ts';
+import type { SettleOutcome } from '../src/measure/trial-record.ts';
+import type { TrialName } from '../src/design/names.ts';
+import type { ExperimentOutcome } from '../src/temporal/status.ts';
+
+/** Where an experiment lives: its key and the folder of its results. Every activity gets it, and reads the plan there. */
+export interface ExperimentRef {
+  readonly key: string;
+  readonly workflowId: string;
+  readonly store: string;
+}
+
+/** What the workflow needs of the plan; the plan itself is in the store under its hash. */
+export interface PlanBrief {
+  readonly ref: ExperimentRef;
+  readonly name: string;
+  readonly question: string;
+  readonly planSha256: string;
+  readonly hostQueue: string;
+  readonly scenarios: readonly string[];
+  readonly orders: readonly (readonly string[])[];
+  readonly warmupOrders: readonly (readonly string[])[];
+  readonly maxPasses: number;
+  readonly retries: number;
+  readonly deadlineMs: number;
+  /** Longest time a settle and a drain may take. */
+  readonly settleLimitMs: number;
+  readonly drainLimitMs: number;
+  /** Search attributes that the server knows; others are not upserted. */
+  readonly searchAttributes: readonly string[];
+}
+
+/** Records to send, by load name. */
+export type Counts = Readonly<Record<string, number>>;
+
+export interface TrialInput extends TrialName {
+  readonly ref: ExperimentRef;
+  readonly hostQueue: string;
+  /** 1-based position in which it runs within its block. */
+  readonly position: number;
+  readonly counts: Counts;
+  /** The ramp to cut; 0 in block 0. */
+  readonly rampMs: number;
+  /** Hard deadline of its loads. */
+  readonly loadLimitMs: number;
+  readonly settleLimitMs: number;
+  readonly drainLimitMs: number;
+  readonly searchAttributes: readonly string[];
+}
+
+/** Why a phase of a trial could not be carried out; becomes a reason of the verdict. */
+export interface PhaseFailure {
+  readonly code: ReasonCode;
+  readonly message: string;
+}
+
+export interface Partition {
+  readonly partition: number;
+  readonly leader: number;
+  readonly leaderEpoch: number;
+  readonly replicas: readonly number[];
+  readonly isr: readonly number[];
+}
+
+/** What `prepare` fixed: a launch or a verdict with other identities is void. */
+export interface Prepared {
+  readonly atMs: number;
+  readonly labIdentity: string;
+  readonly hosts: Readonly<Record<string, string>>;
+  /** Topic of the spec → its real name and partitions. */
+  readonly topics: Readonly<Record<string, { readonly name: string; readonly partitions: readonly Partition[] }>>;
+  /** Load → path of its payload file on its host. */
+  readonly payloads: Readonly<Record<string, string>>;
+}
+
+export interface Loaded {
+  readonly loads: Readonly<Record<string, { readonly state: 'exited' | 'lost' | 'absent'; readonly exitCode: number | null }>>;
+  readonly endedAtMs: number;
+}
+
+export interface Verified {
+  readonly labIdentity: string | null;
+  readonly hosts: Readonly<Record<string, string>>;
+  /** Topic of the spec → records in its log and its partitions after the load; null when it could not be asked. */
+  readonly topics: Readonly<Record<string, { readonly inLog: number | null; readonly partitions: readonly Partition[] | null }>>;
+  readonly events: readonly { readonly broker: string; readonly kind: string; readonly line: string }[];
+}
+
+/** All that the phases of one attempt saw; passes through the trial's history, which is its audit. */
+export interface TrialEvidence {
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly phasesMs: Readonly<Record<string, number>>;
+  readonly failure: PhaseFailure | null;
+  readonly prepared: Prepared | null;
+  readonly settled: SettleOutcome | null;
+  readonly loaded: Loaded | null;
+  readonly drained: SettleOutcome | null;
+  readonly verified: Verified | null;
+}
+
+/** What an attempt came to; the whole record is in the store. */
+export interface TrialBrief extends TrialName {
+  readonly id: string;
+  readonly position: number;
+  readonly valid: boolean;
+  readonly newAttempt: boolean;
+  readonly reasons: readonly Reason[];
+  readonly flags: readonly Flag[];
+  readonly recordsPerS: number | null;
+  readonly recordSha256: string;
+}
+
+export interface LabBrief {
+  readonly kafkaVersion: string;
+  readonly brokers: number;
+  readonly bootstrapServers: string;
+}
+
+/** Answer of `planPass`: the counts of the next pass of block 0, or that it is warm enough. */
+export interface PassPlan {
+  readonly enough: boolean;
+  /** Why: two passes agree, or the cap. */
+  readonly message: string;
+  readonly counts: Readonly<Record<string, Counts>>;
+  readonly loadLimitMs: Readonly<Record<string, number>>;
+}
+
+export interface FrozenBrief {
+  readonly frozenSha256: string;
+  readonly rampMs: number;
+  readonly warm: boolean;
+  readonly stillWarming: readonly string[];
+  readonly counts: Readonly<Record<string, Counts>>;
+  readonly loadLimitMs: Readonly<Record<string, number>>;
+  readonly expectedHalfWidth: number | null;
+}
+
+export interface AnalysisBrief {
+  readonly decided: boolean;
+  readonly answer: string;
+  readonly words: Readonly<Record<string, string>>;
+}
+
+export interface Conclusion {
+  readonly outcome: ExperimentOutcome;
+  readonly message: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly leaks: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Activities that any worker may run. */
+export interface PlanActivities {
+  planExperiment(input: { spec: unknown; key: string; workflowId: string }): Promise<PlanBrief>;
+}
+
+/** Activities bound to the machine of the lab; they run on the plan's host queue. */
+export interface HostActivities {
+  /** Takes the machine unless another experiment has it; then says which. */
+  tryLease(ref: ExperimentRef): Promise<{ readonly holder: string | null }>;
+  waitForLease(ref: ExperimentRef): Promise<void>;
+  releaseLease(ref: ExperimentRef): Promise<void>;
+  provisionLab(ref: ExperimentRef): Promise<LabBrief>;
+  /** Repairs the lab when a broker is dead; says whether it did. */
+  mendLab(ref: ExperimentRef): Promise<{ readonly repaired: boolean; readonly message: string }>;
+  planPass(input: { ref: ExperimentRef; pass: number }): Promise<PassPlan>;
+  freezeExperiment(input: { ref: ExperimentRef; passes: number }): Promise<FrozenBrief>;
+  prepareTrial(trial: TrialInput): Promise<Prepared>;
+  settleTrial(trial: TrialInput): Promise<SettleOutcome>;
+  runLoads(input: { trial: TrialInput; prepared: Prepared }): Promise<Loaded>;
+  drainTrial(trial: TrialInput): Promise<SettleOutcome>;
+  verifyTrial(input: { trial: TrialInput; prepared: Prepared }): Promise<Verified>;
+  /** Ends whatever of the attempt still runs. */
+  stopTrial(trial: TrialInput): Promise<void>;
+  collectTrial(input: { trial: TrialInput; evidence: TrialEvidence }): Promise<TrialBrief>;
+  releaseTrial(trial: TrialInput): Promise<void>;
+  exportHistories(input: { ref: ExperimentRef; workflows: readonly { readonly id: string; readonly file: string }[] }): Promise<void>;
+  analyseExperiment(ref: ExperimentRef): Promise<AnalysisBrief>;
+  /** Puts everything rendered into the store; returns where it is. */
+  exportResults(input: { ref: ExperimentRef; conclusion: Conclusion }): Promise<{ readonly folder: string }>;
+  teardownLab(ref: ExperimentRef): Promise<void>;
+  verifyGone(ref: ExperimentRef): Promise<readonly string[]>;
+}
+
+export type Activities = PlanActivities & HostActivities;

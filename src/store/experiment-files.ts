@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { Frozen, Plan } from '../design/plan.ts';
+import { trialId, type TrialName } from '../design/names.ts';
+import type { TrialRecord } from '../measure/trial-record.ts';
+import { StoreError } from './errors.ts';
+import type { Store } from './store.ts';
+
+/** Names of the files of an experiment, relative to its folder. */
+export const FILES = {
+  plan: 'plan.json',
+  frozen: 'frozen.json',
+  environment: 'environment.json',
+  analysis: 'analysis.json',
+  experiment: 'experiment.json',
+} as const;
+
+/** Folder of one attempt: `trials/b3/batch=64KiB/a1`. */
+export function trialFolder(trial: TrialName): string {
+  return `trials/${trialId(trial)}`;
+}
+
+/** JSON as everything is stored: two spaces, a newline at the end. */
+export function asJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Reads the plan and its hash (of the stored bytes). */
+export async function loadPlan(store: Store): Promise<{ plan: Plan; planSha256: string }> {
+  const { value, sha256 } = await loadJson<Plan>(store, FILES.plan);
+  return { plan: value, planSha256: sha256 };
+}
+
+/** null before `freeze`. */
+export async function loadFrozen(store: Store): Promise<{ frozen: Frozen; frozenSha256: string } | null> {
+  if (!(await store.has(FILES.frozen))) return null;
+  const { value, sha256 } = await loadJson<Frozen>(store, FILES.frozen);
+  return { frozen: value, frozenSha256: sha256 };
+}
+
+/** All attempts in the store, in the order in which they ran. */
+export async function loadTrials(store: Store): Promise<TrialRecord[]> {
+  const paths = (await store.list('trials/')).filter((path) => path.endsWith('/trial.json'));
+  const records = await Promise.all(paths.map((path) => loadJson<TrialRecord>(store, path)));
+  return records.map((r) => r.value).sort((a, b) => a.startedAt.localeCompare(b.startedAt) || a.position - b.position);
+}
+
+/** A JSON file of format 1 and the hash of its bytes. */
+export async function loadJson<T extends { readonly format: 1 }>(store: Store, path: string): Promise<{ value: T; sha256: string }> {
+  const bytes = await store.get(path);
+  const value = JSON.parse(bytes.toString('utf8')) as T;
+  if (value.format !== 1) {
+    const at = { path, location: store.location };
+    throw new StoreError('corrupt', at, `format ${String(value.format)} is not known`, 'Use the version of Assay that wrote it, or a newer one');
+  }
+  return { value, sha256: createHash('sha256').update(bytes).digest('hex') };
+}

@@ -1,0 +1,33 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { HostActivities, PlanActivities } from '../activities/contract.ts';
+
+const PATIENT = { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '10s', maximumAttempts: 40 } as const;
+
+/** Activities that any worker may run. */
+export const { planExperiment } = proxyActivities<PlanActivities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10s',
+  retry: PATIENT,
+});
+
+/**
+ * Activities bound to the machine that `hostQueue` names. A task that nobody there takes within the
+ * schedule-to-start timeout means that the host is gone. Cancellation waits for the activity to end, or
+ * teardown would overlap a live load.
+ *
+ * @param longestMs how long one call may take; the default is for short calls.
+ */
+export function hostActivities(hostQueue: string, longestMs = 120_000): ReturnType<typeof proxyHost> {
+  return proxyHost(hostQueue, longestMs);
+}
+
+function proxyHost(taskQueue: string, startToCloseTimeout: number) {
+  return proxyActivities<HostActivities>({
+    taskQueue,
+    startToCloseTimeout,
+    scheduleToStartTimeout: '10 minutes',
+    heartbeatTimeout: '10s',
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: PATIENT,
+  });
+}

@@ -1,0 +1,92 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ExperimentOutcome, ExperimentResult } from '../src/temporal/status.ts';
+import type { AnalysisBrief, Conclusion, PlanBrief } from '../activities/contract.ts';
+import { hostActivities } from './activities.ts';
+import { causeOf, isHostGone, messageOf } from './failures.ts';
+import type { Logbook } from './logbook.ts';
+
+/** How the measuring ended. */
+export type Ending =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'aborted'; readonly message: string }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const MINUTE = 60_000;
+/** An export that takes longer than this must not keep the lab alive. */
+const EXPORT_MS = 10 * MINUTE;
+
+/**
+ * Runs uncancelled, whatever happened before: analyse → export → teardown → verify gone → export what is now
+ * known. Ends as a failure when the experiment failed.
+ */
+export async function concludeExperiment(plan: PlanBrief, log: Logbook, ending: Ending): Promise<ExperimentResult> {
+  log.enter('analysing', 'estimating the effects');
+  const analysis = await attempt(log, 'analysis', () => hostActivities(plan.hostQueue, 5 * MINUTE).analyseExperiment(plan.ref));
+  log.enter('exporting', 'writing the report');
+  await exportNow(plan, log, conclusion(log, ending, []));
+  log.enter('tearing-down', 'ending the brokers and removing their folders');
+  const leaks = await tearDown(plan, log);
+  const last = conclusion(log, ending, leaks);
+  const folder = await exportNow(plan, log, last);
+  await attempt(log, 'release of the machine', () => hostActivities(plan.hostQueue).releaseLease(plan.ref));
+  log.outcome = last.outcome;
+  log.enter('done', analysis === null ? last.message : analysis.answer);
+  return finish(ending, result(plan, log, last, analysis, folder ?? plan.ref.store));
+}
+
+/** A step that must not keep the following ones from running: its failure becomes a note. */
+async function attempt<T>(log: Logbook, what: string, step: () => Promise<T>): Promise<T | null> {
+  try {
+    return await step();
+  } catch (error) {
+    log.notes.push(`${what} failed: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+async function exportNow(plan: PlanBrief, log: Logbook, conclusion: Conclusion): Promise<string | null> {
+  const input = { ref: plan.ref, conclusion };
+  const exported = await attempt(log, 'export', () => hostActivities(plan.hostQueue, EXPORT_MS).exportResults(input));
+  return exported?.folder ?? null;
+}
+
+async function tearDown(plan: PlanBrief, log: Logbook): Promise<readonly string[]> {
+  const host = hostActivities(plan.hostQueue, 10 * MINUTE);
+  await attempt(log, 'teardown', () => host.teardownLab(plan.ref));
+  const leaks = await attempt(log, 'verification of the teardown', () => host.verifyGone(plan.ref));
+  return leaks ?? ['unknown: the host did not answer when asked what is left'];
+}
+
+function conclusion(log: Logbook, ending: Ending, leaks: readonly string[]): Conclusion {
+  const { startedAtMs, notes } = log;
+  return { ...outcomeOf(ending, leaks), startedAtMs, endedAtMs: Date.now(), leaks, notes: [...notes] };
+}
+
+function outcomeOf(ending: Ending, leaks: readonly string[]): { outcome: ExperimentOutcome; message: string } {
+  if (ending.kind === 'aborted') return { outcome: 'aborted', message: ending.message };
+  if (ending.kind === 'failed') return { outcome: 'failed', message: messageOf(ending.error) };
+  if (leaks.length > 0) return { outcome: 'completed-with-leaks', message: `left behind: ${leaks.join('; ')}` };
+  return { outcome: 'completed', message: 'completed' };
+}
+
+function result(
+  plan: PlanBrief,
+  log: Logbook,
+  conclusion: Conclusion,
+  analysis: AnalysisBrief | null,
+  resultsFolder: string,
+): ExperimentResult {
+  const { outcome, leaks } = conclusion;
+  const message = outcome === 'completed' && analysis !== null ? analysis.answer : conclusion.message;
+  const decided = analysis?.decided ?? false;
+  const counts = { valid: log.validCount, voided: log.voidCount };
+  return { format: 1, key: plan.ref.key, outcome, decided, resultsFolder, message, leaks, ...counts };
+}
+
+/** An experiment that failed is a failed workflow, so that the UI and schedules see it; its result goes along as details. */
+function finish(ending: Ending, result: ExperimentResult): ExperimentResult {
+  if (ending.kind !== 'failed') return result;
+  const cause = causeOf(ending.error);
+  const type = isHostGone(ending.error) ? 'HostGone' : cause instanceof ApplicationFailure ? (cause.type ?? 'Failed') : 'Failed';
+  throw ApplicationFailure.create({ message: result.message, type, nonRetryable: true, details: [result] });
+}

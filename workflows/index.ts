@@ -1,0 +1,2 @@
+export { experiment } from './experiment.ts';
+export { trial } from './trial.ts';

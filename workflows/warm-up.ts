@@ -1,0 +1,44 @@
+import type { FrozenBrief, PlanBrief, TrialInput } from '../activities/contract.ts';
+import { hostActivities } from './activities.ts';
+import { keepHistories, runTrial, trialInput } from './attempt.ts';
+import type { Logbook } from './logbook.ts';
+import { mend } from './repair.ts';
+
+/**
+ * Block 0: every scenario once, repeated until two passes agree or the cap is reached; kept, never estimated.
+ * Then freezes what only the machines can say: counts, ramp, expected precision.
+ */
+export async function warmUp(plan: PlanBrief, log: Logbook): Promise<FrozenBrief> {
+  const host = hostActivities(plan.hostQueue);
+  let pass = 0;
+  for (;;) {
+    const next = await host.planPass({ ref: plan.ref, pass: pass + 1 });
+    if (next.enough) {
+      log.notes.push(next.message);
+      break;
+    }
+    pass += 1;
+    log.expect(plan.scenarios.length);
+    log.enter('warming-up', `block 0, pass ${pass} of at most ${plan.maxPasses}`);
+    await warmUpPass(plan, log, pass, next);
+  }
+  return host.freezeExperiment({ ref: plan.ref, passes: pass });
+}
+
+async function warmUpPass(
+  plan: PlanBrief,
+  log: Logbook,
+  pass: number,
+  settings: Pick<FrozenBrief, 'counts' | 'loadLimitMs'>,
+): Promise<void> {
+  const order = plan.warmupOrders[(pass - 1) % plan.warmupOrders.length] ?? plan.scenarios;
+  const ran: TrialInput[] = [];
+  for (const scenario of order) {
+    const { counts, loadLimitMs } = settings;
+    const input = trialInput(plan, { block: 0, pass, rampMs: 0, counts, loadLimitMs }, scenario, 1, ran.length + 1);
+    ran.push(input);
+    const brief = await runTrial(input, log);
+    if (!brief.valid) await mend(plan, log);
+  }
+  await keepHistories(plan, ran);
+}
