@@ -11,14 +11,9 @@ const RETENTION = '720h';
 
 /** The command line of the embedded server: loopback only, its state in one file of the home. */
 export function serverCommand(cli: string, choice: EmbeddedTemporal, folder: string): string[] {
-  return [
-    cli,
-    'server',
-    'start-dev',
-    ...['--ip', choice.host, '--port', String(choice.port), '--ui-port', String(choice.uiPort)],
-    ...['--db-filename', join(folder, 'temporal.db'), '--log-level', 'warn'],
-    ...searchAttributeArguments(),
-  ];
+  const where = ['--ip', choice.host, '--port', String(choice.port), '--ui-port', String(choice.uiPort)];
+  const state = ['--db-filename', join(folder, 'temporal.db'), '--log-level', 'warn'];
+  return [cli, 'server', 'start-dev', ...where, ...state, ...searchAttributeArguments()];
 }
 
 /** Sets the retention of the server's namespace; harmless when it is set already. */

@@ -1,0 +1,44 @@
+import { InfrastructureError } from '../lab/errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** Ends a command with a message for the user and an exit code; never shown with a stack. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  /** What stderr gets; may have several lines, may be empty. */
+  readonly message: string;
+}
+
+/**
+ * Any error as what the user is told. An error that is nobody's plan gets one line and where to look; its stack
+ * only when asked for.
+ */
+export function describeFailure(error: unknown, options: { debug: boolean; logs: string }): Failure {
+  if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof InfrastructureError || isUserFacing(error)) {
+    return { exitCode: EXIT.infrastructure, message: `${error.message}\n${error.fix}` };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (options.debug) return { exitCode: EXIT.internal, message: stack ?? message };
+  const firstLine = message.split('\n')[0] ?? '';
+  return {
+    exitCode: EXIT.internal,
+    message: `Assay itself failed: ${firstLine}\nThe logs are in ${options.logs}; ASSAY_DEBUG=1 shows where it happened.`,
+  };
+}
+
+/** Errors of other rooms (the store's) that carry a code and a fix as InfrastructureError does. */
+function isUserFacing(error: unknown): error is Error & { code: string; fix: string } {
+  if (!(error instanceof Error)) return false;
+  const { code, fix } = error as Error & { code?: unknown; fix?: unknown };
+  return typeof code === 'string' && typeof fix === 'string';
+}
