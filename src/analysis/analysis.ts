@@ -1,7 +1,12 @@
 import type { Flag } from '../measure/reasons.ts';
 
 /** The words a contrast may end with (facts: statistics). */
-export type EffectWord = 'higher' | 'lower' | 'no difference larger than the margin' | 'inconclusive' | 'cannot be decided';
+export type EffectWord =
+  | 'higher'
+  | 'lower'
+  | 'no difference larger than the margin'
+  | 'inconclusive'
+  | 'cannot be decided';
 
 export interface Interval {
   readonly low: number;

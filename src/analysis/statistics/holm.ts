@@ -2,7 +2,7 @@
 export function holm(pValues: readonly number[]): readonly number[] {
   const m = pValues.length;
   const ascending = pValues.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
-  const adjusted = new Array<number>(m).fill(1);
+  const adjusted = Array.from({ length: m }, () => 1);
   let largest = 0;
   ascending.forEach(({ p, index }, i) => {
     largest = Math.max(largest, Math.min(1, (m - i) * p));

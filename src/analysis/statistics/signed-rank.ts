@@ -1,7 +1,7 @@
 /** Distribution function of Wilcoxon's W⁺ for n untied differences: cdf[w] = P(W⁺ ≤ w), exact, by convolution. */
 export function signedRankCdf(n: number): readonly number[] {
   const most = (n * (n + 1)) / 2;
-  const probability = new Array<number>(most + 1).fill(0);
+  const probability = Array.from({ length: most + 1 }, () => 0);
   probability[0] = 1;
   for (let rank = 1; rank <= n; rank++) {
     for (let w = (rank * (rank + 1)) / 2; w >= 0; w--) {

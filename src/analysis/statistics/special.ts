@@ -9,7 +9,7 @@ export function logGamma(x: number): number {
   if (!(x > 0)) throw new RangeError('logGamma needs x > 0');
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   const [first, ...rest] = LANCZOS;
-  const series = rest.reduce((sum, c, i) => sum + c / (x + i), first);
+  const series = rest.reduce<number>((sum, c, i) => sum + c / (x + i), first);
   const t = x + 6.5;
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(series);
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { minimumBlocks } from '../../../src/analysis/statistics/blocks.ts';
 import { holm } from '../../../src/analysis/statistics/holm.ts';

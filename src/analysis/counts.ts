@@ -1,0 +1,166 @@
+import type { Plan, Scenario } from '../design/plan.ts';
+import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
+import { bytesText } from './format.ts';
+import { type PlannedLoad, pairLoads, plannedLoads, rateOfLines, steadyLines, tailMs } from './series.ts';
+
+/** Scenario slug → load name → records. */
+export type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** A pilot only has to show the rate: never more than this. */
+const PILOT_RECORDS = 60_000;
+const PILOT_BYTES = 64 * 2 ** 20;
+const PILOT_LIMITED_MS = 5_000;
+/** Block 0 has no ramp yet: room for one until there is. */
+const PROVISIONAL_RAMP_MS = 5_000;
+/** A trial that is this much faster than block 0 still has its window; otherwise fast trials would be void and slow ones stay. */
+const FASTER_THAN_BLOCK_0 = 1.25;
+/** A pilot ends before the JVM is warm, so its total rate is far too low. */
+const PILOT_CATCH_UP = 2;
+
+/**
+ * Records of every load in a pass of block 0. Pass 1: a short pilot for loads given as a duration (60,000 records or 64 MiB of payload,
+ * whichever is fewer; 5 s of a rate-limited load). Later passes: what the duration takes at the rate of the pass before, and at most the
+ * pass's share of the plan's limit of written bytes. Loads given in records are as asked in every pass.
+ *
+ * @param before trials of the pass before; only their series and rates are read, valid or not.
+ */
+export function countsForPass(plan: Plan, pass: number, before: readonly TrialRecord[]): Counts {
+  const full = mapLoads(plan, (planned, scenario) => {
+    const { count, recordsPerS } = planned.load;
+    if (count.kind === 'records') return count.records;
+    if (recordsPerS !== null) {
+      return atRate(
+        recordsPerS,
+        pass === 1 ? Math.min(PILOT_LIMITED_MS, count.durationMs) : count.durationMs,
+      );
+    }
+    const pilot = Math.max(1, Math.min(PILOT_RECORDS, Math.floor(PILOT_BYTES / planned.recordBytes)));
+    const record = pass === 1 ? undefined : loadIn(plan, before, scenario.slug, planned);
+    const rate = record === undefined ? null : rateToExpect(planned, record, PROVISIONAL_RAMP_MS);
+    if (rate === null) return pilot;
+    return atRate(rate, neededMs(plan, planned, rate, plan.window.rampMs ?? PROVISIONAL_RAMP_MS));
+  });
+  const limit = plan.estimates.writtenBytesLimit;
+  if (limit === null) return full;
+  return cutToLimit(plan, full, limit / (plan.orders.length + plan.warmup.maxPasses)).counts;
+}
+
+/**
+ * Records of every load in every measured block. Rate-limited durations: rate × time. Others: the rate of block 0's last pass × the duration,
+ * longer where ramp, tail and the shortest window need it. Cut to what the plan may still write, with a note.
+ *
+ * @param writtenBytes what block 0 has written, all copies.
+ */
+export function countsForBlocks(
+  plan: Plan,
+  rampMs: number,
+  lastPass: readonly TrialRecord[],
+  writtenBytes: number,
+): { readonly counts: Counts; readonly notes: readonly string[] } {
+  const notes: string[] = [];
+  const full = mapLoads(plan, (planned, scenario) => {
+    const { name, count, recordsPerS } = planned.load;
+    if (count.kind === 'records') return count.records;
+    if (recordsPerS !== null) return atRate(recordsPerS, count.durationMs);
+    const record = loadIn(plan, lastPass, scenario.slug, planned);
+    const rate = record === undefined ? null : rateToExpect(planned, record, rampMs);
+    if (rate === null) {
+      notes.push(`${scenario.slug}: block 0 gave no rate for ${name}; its trials run the pilot's count`);
+      return Math.max(1, Math.min(PILOT_RECORDS, Math.floor(PILOT_BYTES / planned.recordBytes)));
+    }
+    const ms = neededMs(plan, planned, rate, rampMs);
+    if (ms > count.durationMs) notes.push(longerNote(plan, scenario.slug, name, count.durationMs, ms));
+    return atRate(rate, ms);
+  });
+  const limit = plan.estimates.writtenBytesLimit;
+  if (limit === null) return { counts: full, notes };
+  const cut = cutToLimit(plan, full, (limit - writtenBytes) / Math.max(1, plan.orders.length));
+  return { counts: cut.counts, notes: cut.share < 1 ? [...notes, cutNote(plan, limit, cut.share)] : notes };
+}
+
+/** Bytes that the loads of these trials put on disks: records × record size × copies; uncompressed, so rather too many. */
+export function writtenBytesOf(plan: Plan, trials: readonly TrialRecord[]): number {
+  return trials
+    .flatMap((t) => pairLoads(plan, t))
+    .reduce((sum, { planned, record }) => sum + bytesOf(planned, record.asked), 0);
+}
+
+function bytesOf(planned: PlannedLoad, records: number): number {
+  return records * planned.recordBytes * planned.replication;
+}
+
+function atRate(recordsPerS: number, ms: number): number {
+  return Math.max(1, Math.ceil((recordsPerS * ms) / 1000));
+}
+
+function mapLoads(plan: Plan, count: (planned: PlannedLoad, scenario: Scenario) => number): Counts {
+  return Object.fromEntries(
+    plan.scenarios.map((scenario) => [
+      scenario.slug,
+      Object.fromEntries(plannedLoads(plan, scenario).map((p) => [p.load.name, count(p, scenario)])),
+    ]),
+  );
+}
+
+/** The load's record in the last attempt of its scenario that has any series. */
+function loadIn(
+  plan: Plan,
+  trials: readonly TrialRecord[],
+  scenario: string,
+  planned: PlannedLoad,
+): LoadRecord | undefined {
+  const attempts = trials.filter((t) => t.scenario === scenario).toSorted((a, b) => a.attempt - b.attempt);
+  const records = attempts.flatMap((t) => pairLoads(plan, t)).map((p) => p.record);
+  return records.findLast(
+    (r) => r.name === planned.load.name && (r.totalRecordsPerS !== null || r.series.length > 0),
+  );
+}
+
+/** Records/s to expect of the next run: steady if there is a window, else the best whole line after the first, else more than the total. */
+function rateToExpect(planned: PlannedLoad, record: LoadRecord, rampMs: number): number | null {
+  const steady = rateOfLines(steadyLines(planned, record, rampMs));
+  if (steady !== null && steady > 0) return steady;
+  const lines = record.series.slice(1).map((line) => (1000 * line.records) / line.lengthMs);
+  const total = record.totalRecordsPerS ?? 0;
+  const best = lines.length > 0 ? Math.max(total, ...lines) : PILOT_CATCH_UP * total;
+  return best > 0 ? best : null;
+}
+
+function neededMs(plan: Plan, planned: PlannedLoad, recordsPerS: number, rampMs: number): number {
+  const { count } = planned.load;
+  const durationMs = count.kind === 'duration' ? count.durationMs : 0;
+  const least = rampMs + plan.window.minMs + tailMs(planned, recordsPerS);
+  return Math.max(durationMs, FASTER_THAN_BLOCK_0 * least);
+}
+
+/** Scales the loads given as durations so that one pass over all scenarios writes at most `bytes`; counts asked for stay. */
+function cutToLimit(plan: Plan, counts: Counts, bytes: number): { counts: Counts; share: number } {
+  let fixed = 0;
+  let flexible = 0;
+  mapLoads(plan, (planned, scenario) => {
+    const records = counts[scenario.slug]?.[planned.load.name] ?? 0;
+    if (planned.load.count.kind === 'records') fixed += bytesOf(planned, records);
+    else flexible += bytesOf(planned, records);
+    return records;
+  });
+  const share = flexible === 0 ? 1 : Math.min(1, Math.max(0, (bytes - fixed) / flexible));
+  if (share === 1) return { counts, share };
+  const cut = mapLoads(plan, (planned, scenario) => {
+    const records = counts[scenario.slug]?.[planned.load.name] ?? 0;
+    return planned.load.count.kind === 'records' ? records : Math.max(1, Math.floor(records * share));
+  });
+  return { counts: cut, share };
+}
+
+function longerNote(plan: Plan, scenario: string, load: string, askedMs: number, ms: number): string {
+  const [asked, runs, window] = [askedMs, ms, plan.window.minMs].map((v) => (v / 1000).toFixed(0));
+  return `${scenario}: ${load} was asked for ${asked} s and runs about ${runs} s, so that ${window} s stay steady after ramp and tail`;
+}
+
+function cutNote(plan: Plan, limit: number, share: number): string {
+  return (
+    `counts are cut to ${Math.max(1, Math.floor(100 * share))} % so that the experiment writes at most ${bytesText(limit)} ` +
+    `(new attempts of void trials come on top). Where steady windows fall below ${plan.window.minMs / 1000} s trials will be void: ` +
+    `raise the limit or run fewer blocks`
+  );
+}

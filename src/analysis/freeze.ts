@@ -1,0 +1,90 @@
+import type { Frozen, Plan } from '../design/plan.ts';
+import type { TrialRecord } from '../measure/trial-record.ts';
+import { countsForBlocks, writtenBytesOf } from './counts.ts';
+import { ALPHA } from './effects.ts';
+import { percentText } from './format.ts';
+import { chooseRamp } from './ramp.ts';
+import { pairLoads, steadyLines } from './series.ts';
+import { sampleSd } from './statistics/describe.ts';
+import { expectedHalfWidth } from './statistics/power.ts';
+import { ofPass, warmth } from './warm.ts';
+
+// Counts of a pass and the frozen counts are one decision to those who run block 0.
+export { countsForPass } from './counts.ts';
+
+/**
+ * Fixes, between block 0 and block 1, what only the machines can say: the ramp, whether the lab is warm, and the records of every
+ * load, the same in every block (design §3). Pure: the same block 0 gives the same result.
+ *
+ * @param block0 every trial of block 0, all passes and attempts.
+ */
+export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRecord[]): Frozen {
+  const slugs = plan.scenarios.map((s) => s.slug);
+  const { passes, agree, moved } = warmth(slugs, block0, plan.warmup.agreeWithin);
+  const lastPass = ofPass(block0, passes);
+  const ramp =
+    plan.window.rampMs === null ? chooseRamp(plan, lastPass) : { rampMs: plan.window.rampMs, note: null };
+  const { counts, notes } = countsForBlocks(plan, ramp.rampMs, lastPass, writtenBytesOf(plan, block0));
+  const halfWidth = guessHalfWidth(plan, ramp.rampMs, lastPass);
+  return {
+    format: 1,
+    planSha256,
+    rampMs: ramp.rampMs,
+    rampFrom: plan.window.rampMs === null ? 'block-0' : 'spec',
+    passes,
+    warm: agree,
+    stillWarming: moved.map((m) => m.scenario),
+    counts,
+    expectedHalfWidth: halfWidth,
+    notes: [
+      ...(ramp.note === null ? [] : [ramp.note]),
+      ...moved.map((m) => movedNote(m, plan.warmup.agreeWithin)),
+      ...notes,
+      ...(halfWidth === null ? [] : [guessNote(halfWidth)]),
+    ],
+  };
+}
+
+function movedNote(moved: { scenario: string; change: number | null }, within: number): string {
+  if (moved.change === null)
+    return `${moved.scenario}: block 0 has no steady rate in its last two passes to compare`;
+  return `${moved.scenario}: the rate moved by ${percentText(moved.change)} in the last pass of block 0 (${percentText(within)} is allowed)`;
+}
+
+function guessNote(halfWidth: number): string {
+  return (
+    `intervals of about ± ${percentText(halfWidth)} are expected: a first guess from how much the rate varies within the trials of ` +
+    `block 0, which says little about how it varies between trials`
+  );
+}
+
+/**
+ * Half-width of the simultaneous interval (a share) for the worst contrast, from sd(d)² = sd² + sd² of the log rates of single lines. Lines of one
+ * trial are alike, so their spread is not divided by their number: the windows of one run are no repeats.
+ */
+function guessHalfWidth(plan: Plan, rampMs: number, lastPass: readonly TrialRecord[]): number | null {
+  const blocks = plan.orders.length;
+  if (blocks < 2) return null;
+  const sds = plan.contrasts.flatMap(({ numerator, denominator }) => {
+    const [a, b] = [numerator, denominator].map((s) => spreadWithin(plan, rampMs, lastPass, s));
+    return a == null || b == null ? [] : [Math.hypot(a, b)];
+  });
+  if (sds.length === 0) return null;
+  return expectedHalfWidth(Math.max(...sds), blocks, ALPHA / plan.contrasts.length);
+}
+
+/** Standard deviation of the log rates of steady lines of a scenario's loads (the largest of them). */
+function spreadWithin(
+  plan: Plan,
+  rampMs: number,
+  lastPass: readonly TrialRecord[],
+  scenario: string,
+): number | null {
+  const sds = lastPass
+    .filter((t) => t.scenario === scenario && t.verdict.valid)
+    .flatMap((t) => pairLoads(plan, t))
+    .map(({ planned, record }) => steadyLines(planned, record, rampMs).filter((l) => l.records > 0))
+    .filter((lines) => lines.length >= 5)
+    .map((lines) => sampleSd(lines.map((l) => Math.log(l.records / l.lengthMs))));
+  return sds.length === 0 ? null : Math.max(...sds);
+}

@@ -1,0 +1,86 @@
+import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
+import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
+
+/** Kafka's default of buffer.memory, bytes. */
+const BUFFER_MEMORY_BYTES = 33_554_432;
+const SHORTEST_TAIL_MS = 2_000;
+
+/** The planned load with everything that turns its records into bytes. */
+export interface PlannedLoad {
+  readonly load: LoadPlan;
+  readonly recordBytes: number;
+  /** Copies on disk of each record. */
+  readonly replication: number;
+}
+
+/** The loads of a scenario with record size and replication looked up. */
+export function plannedLoads(plan: Plan, scenario: Scenario): readonly PlannedLoad[] {
+  return scenario.loads.map((load) => {
+    const payload = plan.payloads.find((p) => p.name === load.payload);
+    const topic = scenario.topics.find((t) => t.name === load.topic);
+    if (payload === undefined) throw new Error(`the plan has no payload ${load.payload}`);
+    if (topic === undefined) throw new Error(`scenario ${scenario.slug} has no topic ${load.topic}`);
+    return { load, recordBytes: payload.recordBytes, replication: topic.replication };
+  });
+}
+
+/** How long the end of a load is not steady: after the last send the buffer empties while the client idles (design §7). */
+export function tailMs(planned: PlannedLoad, recordsPerS: number): number {
+  const buffer = Number(planned.load.config['buffer.memory'] ?? BUFFER_MEMORY_BYTES);
+  const bytesPerS = recordsPerS * planned.recordBytes;
+  // A rate-limited load that keeps up has next to nothing in its buffer.
+  if (planned.load.recordsPerS !== null || !(bytesPerS > 0)) return SHORTEST_TAIL_MS;
+  return Math.max(SHORTEST_TAIL_MS, (1000 * buffer) / bytesPerS);
+}
+
+/** Records of each whole second since the load's start; an interval line spreads its records evenly over its length. */
+export function perSecond(series: LoadRecord['series']): readonly number[] {
+  const seconds = Math.floor((series.at(-1)?.endMs ?? 0) / 1000);
+  const records = Array.from({ length: seconds }, () => 0);
+  for (const line of series) {
+    const startMs = line.endMs - line.lengthMs;
+    for (let s = Math.max(0, Math.floor(startMs / 1000)); s * 1000 < line.endMs && s < seconds; s++) {
+      const overlapMs = Math.min(line.endMs, (s + 1) * 1000) - Math.max(startMs, s * 1000);
+      records[s] = (records[s] ?? 0) + (line.records * overlapMs) / line.lengthMs;
+    }
+  }
+  return records;
+}
+
+/** Interval lines that lie wholly between two times since the load's start. */
+export function linesBetween(
+  series: LoadRecord['series'],
+  fromMs: number,
+  toMs: number,
+): LoadRecord['series'] {
+  return series.filter((line) => line.endMs - line.lengthMs >= fromMs && line.endMs <= toMs);
+}
+
+/** Σ records ÷ Σ elapsed of whole lines, records/s; null without any line (design §7). */
+export function rateOfLines(lines: LoadRecord['series']): number | null {
+  const elapsedMs = lines.reduce((sum, line) => sum + line.lengthMs, 0);
+  return elapsedMs > 0 ? (1000 * lines.reduce((sum, line) => sum + line.records, 0)) / elapsedMs : null;
+}
+
+/** The steady lines of a load: after the ramp and before its tail. */
+export function steadyLines(planned: PlannedLoad, record: LoadRecord, rampMs: number): LoadRecord['series'] {
+  const endMs = record.series.at(-1)?.endMs ?? 0;
+  const roughRate = record.totalRecordsPerS ?? rateOfLines(record.series) ?? 0;
+  return linesBetween(record.series, rampMs, endMs - tailMs(planned, roughRate));
+}
+
+/** A load as planned and as it ran. */
+export interface LoadPair {
+  readonly planned: PlannedLoad;
+  readonly record: LoadRecord;
+}
+
+/** Joins the loads of a trial with their plan, by name. */
+export function pairLoads(plan: Plan, trial: TrialRecord): readonly LoadPair[] {
+  const scenario = plan.scenarios.find((s) => s.slug === trial.scenario);
+  if (scenario === undefined) return [];
+  return plannedLoads(plan, scenario).flatMap((planned) => {
+    const record = trial.loads.find((l) => l.name === planned.load.name);
+    return record === undefined ? [] : [{ planned, record }];
+  });
+}

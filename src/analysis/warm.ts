@@ -1,0 +1,55 @@
+import type { TrialRecord } from '../measure/trial-record.ts';
+
+export interface Agreement {
+  readonly agree: boolean;
+  /** Scenarios whose steady rate moved by more than asked, or that have no rate in one of the passes. */
+  readonly moved: readonly { readonly scenario: string; readonly change: number | null }[];
+}
+
+/**
+ * Whether two passes of block 0 agree: the steady rate of every scenario within `agreeWithin` (a share) of the pass before.
+ * A scenario without a rate in either pass (a pilot has no steady window) has not been seen to agree.
+ */
+export function passesAgree(
+  scenarios: readonly string[],
+  before: readonly TrialRecord[],
+  after: readonly TrialRecord[],
+  agreeWithin: number,
+): Agreement {
+  const moved = scenarios.flatMap((scenario) => {
+    const [was, is] = [passRate(before, scenario), passRate(after, scenario)];
+    const change = was === null || is === null ? null : is / was - 1;
+    return change !== null && Math.abs(change) <= agreeWithin ? [] : [{ scenario, change }];
+  });
+  return { agree: moved.length === 0, moved };
+}
+
+export interface Warmth extends Agreement {
+  /** Passes that were run. */
+  readonly passes: number;
+}
+
+/** The agreement of the last two passes of block 0; one pass alone agrees with nothing. */
+export function warmth(
+  scenarios: readonly string[],
+  block0: readonly TrialRecord[],
+  agreeWithin: number,
+): Warmth {
+  const passes = Math.max(0, ...block0.map((t) => t.pass ?? 0));
+  return {
+    passes,
+    ...passesAgree(scenarios, ofPass(block0, passes - 1), ofPass(block0, passes), agreeWithin),
+  };
+}
+
+/** The trials of one pass of block 0. */
+export function ofPass(block0: readonly TrialRecord[], pass: number): readonly TrialRecord[] {
+  return block0.filter((t) => t.block === 0 && t.pass === pass);
+}
+
+function passRate(pass: readonly TrialRecord[], scenario: string): number | null {
+  const rates = pass
+    .filter((t) => t.scenario === scenario && t.verdict.valid)
+    .map((t) => t.rate?.recordsPerS ?? 0);
+  return rates.findLast((r) => r > 0) ?? null;
+}
