@@ -1,0 +1,73 @@
+/** A step into a spec: a key, or an index of a list. */
+export type SpecPath = readonly (string | number)[];
+
+/** One mistake of a spec: what, where, why and what to do, in plain words. */
+export interface SpecIssue {
+  readonly code: IssueCode;
+  readonly path: SpecPath;
+  /** Whether the key itself is wrong or its value. */
+  readonly at: 'key' | 'value';
+  readonly message: string;
+  /** Known when the spec was read from text. */
+  readonly position?: Position;
+}
+
+export interface Position {
+  /** As the user named it. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in characters. */
+  readonly column: number;
+  /** The line of the text, and below it a caret; both without a line number. */
+  readonly excerpt: string;
+}
+
+export type IssueCode =
+  /** The text is no YAML or JSON at all. */
+  | 'syntax'
+  | 'duplicate-key'
+  | 'unknown-key'
+  | 'missing'
+  | 'wrong-type'
+  | 'wrong-value'
+  | 'wrong-unit'
+  /** Part of the language, but not of this version. */
+  | 'not-supported-yet'
+  /** A name that refers to nothing: topic, host, factor, level, scenario, path. */
+  | 'unknown-name'
+  | 'unknown-property'
+  /** Refused for safety: secrets, classes, files (design §11). */
+  | 'refused'
+  /** Each part is right, together they cannot be. */
+  | 'contradiction'
+  | 'too-large';
+
+/** A remark on a spec that is valid. */
+export interface SpecAdvice {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** `producers.p.config.linger.ms`, `scenarios[1].vary`. */
+export function pathText(path: SpecPath): string {
+  return path
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${step}`))
+    .join('');
+}
+
+/**
+ * All issues as text for a terminal: file, line, column, message, excerpt with caret. No stack, ever.
+ * `source` names what was read where an issue has no position (plain JSON).
+ */
+export function formatIssues(issues: readonly SpecIssue[], source = 'spec'): string {
+  return issues
+    .map((issue) => {
+      const { position } = issue;
+      const where = position ? `${position.file}:${position.line}:${position.column}` : source;
+      const path = issue.path.length > 0 ? `${pathText(issue.path)}: ` : '';
+      const excerpt = position ? `\n${position.excerpt.replace(/^/gm, '    ')}` : '';
+      return `${where}: ${path}${issue.message}${excerpt}`;
+    })
+    .join('\n');
+}

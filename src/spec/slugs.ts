@@ -1,0 +1,45 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Combination } from './scenarios.ts';
+import { baselineLevels } from './scenarios.ts';
+import type { Spec } from './schema.ts';
+
+const MAX_SLUG = 80;
+
+/**
+ * The stable name of a scenario: its own name, else `acks=all,rf=rf3` over all factors in the order of the spec.
+ * Letters, digits and `=,._+-` only, at most 80 characters; whatever is lost is replaced by a hash,
+ * so that two combinations never share a slug.
+ */
+export function scenarioSlug(scenario: Combination): string {
+  if (scenario.name !== null) return scenario.name;
+  const full = Object.entries(scenario.levels)
+    .map(([name, label]) => `${name}=${label}`)
+    .join(',');
+  const safe = full.replace(/[^A-Za-z0-9=,._+-]/g, '-');
+  if (safe === full && safe.length <= MAX_SLUG) return safe;
+  return `${safe.slice(0, MAX_SLUG - 9)}-${bytesToHex(sha256(utf8ToBytes(full))).slice(0, 8)}`;
+}
+
+/**
+ * The scenario that a reference means: its slug or name, `baseline`, or the label of the one level in which
+ * it differs from the baseline (`lz4`). Null when none or more than one fits.
+ */
+export function findScenario(
+  spec: Spec,
+  scenarios: readonly Combination[],
+  reference: string,
+): Combination | null {
+  const exact = scenarios.find((s) => scenarioSlug(s) === reference);
+  if (exact) return exact;
+  const base = baselineLevels(spec);
+  const changed = (s: Combination) => Object.keys(base).filter((name) => s.levels[name] !== base[name]);
+  if (reference === 'baseline') return scenarios.find((s) => changed(s).length === 0) ?? null;
+  const fits = scenarios.filter((s) => {
+    const names = changed(s);
+    // With one factor its baseline level names the baseline too.
+    if (names.length === 0) return Object.keys(base).length === 1 && Object.values(base)[0] === reference;
+    return names.length === 1 && s.levels[names[0] ?? ''] === reference;
+  });
+  return fits.length === 1 ? (fits[0] ?? null) : null;
+}

@@ -1,0 +1,163 @@
+/** A value read from its text, or what is wrong with it and what to write instead. */
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
+
+const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const SIZES: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+/** Decimal and Java spellings that people write for sizes; each has one right form. */
+const WRONG_SIZES: Readonly<Record<string, string>> = {
+  k: 'KiB',
+  kb: 'KiB',
+  kib: 'KiB',
+  m: 'MiB',
+  mb: 'MiB',
+  mib: 'MiB',
+  g: 'GiB',
+  gb: 'GiB',
+  gib: 'GiB',
+  b: 'B',
+  byte: 'B',
+  bytes: 'B',
+};
+const WRONG_TIMES: Readonly<Record<string, string>> = {
+  sec: 's',
+  secs: 's',
+  second: 's',
+  seconds: 's',
+  min: 'm',
+  mins: 'm',
+  minute: 'm',
+  minutes: 'm',
+  hr: 'h',
+  hour: 'h',
+  hours: 'h',
+  msec: 'ms',
+  millis: 'ms',
+};
+const NUMBER_UNIT = /^(\d[\d_]*(?:\.\d+)?)\s*([A-Za-z]*)$/;
+
+function bad<T>(message: string): Read<T> {
+  return { ok: false, message };
+}
+
+function numberAndUnit(text: string): { number: number; digits: string; unit: string } | null {
+  const match = NUMBER_UNIT.exec(text.trim());
+  if (!match) return null;
+  const digits = match[1] ?? '';
+  return { number: Number(digits.replaceAll('_', '')), digits, unit: match[2] ?? '' };
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+}
+
+function whole<T extends number>(value: number, what: string): Read<T> {
+  if (!Number.isSafeInteger(value))
+    return bad(`${what} does not come to a whole number that fits; write it in a smaller or larger unit.`);
+  return { ok: true, value: value as T };
+}
+
+/** `30s`, `500ms`, `2m`, `8h` → milliseconds. A bare number is refused: it does not say what it counts. */
+export function readDuration(text: string | number): Read<number> {
+  const parts = numberAndUnit(String(text));
+  if (!parts) return bad(`${show(text)} is not a time; write e.g. 30s, 500ms, 2m or 8h.`);
+  const factor = Object.hasOwn(TIMES, parts.unit) ? TIMES[parts.unit] : undefined;
+  if (factor !== undefined) return whole(Math.round(parts.number * factor), show(text));
+  if (parts.unit === '') return bad(`A time needs a unit: "${parts.digits}s" or "${parts.digits}ms"?`);
+  const meant =
+    WRONG_TIMES[parts.unit.toLowerCase()] ??
+    (Object.hasOwn(TIMES, parts.unit.toLowerCase()) ? parts.unit.toLowerCase() : undefined);
+  return bad(
+    `${show(text)} has an unknown unit of time; ${meant ? `"${parts.digits}${meant}"?` : 'units are ms, s, m and h.'}`,
+  );
+}
+
+/** `64KiB`, `1GiB`, `1008B` → bytes. Decimal units are refused because they are read both ways. */
+export function readSize(text: string | number): Read<number> {
+  const parts = numberAndUnit(String(text));
+  if (!parts) return bad(`${show(text)} is not a size; write e.g. 1008B, 64KiB, 32MiB or 1GiB.`);
+  const factor = Object.hasOwn(SIZES, parts.unit) ? SIZES[parts.unit] : undefined;
+  if (factor !== undefined) return whole(parts.number * factor, show(text));
+  if (parts.unit === '') return bad(`A size needs a unit: "${parts.digits}B" or "${parts.digits}KiB"?`);
+  const meant = WRONG_SIZES[parts.unit.toLowerCase()];
+  return bad(
+    `${show(text)} has an unknown unit of size; ${meant ? `"${parts.digits}${meant}"?` : 'units are B, KiB, MiB and GiB.'}`,
+  );
+}
+
+/** `10M`, `20k`, `1_000_000` or a bare number → a whole count. `k` and `M` are decimal. */
+export function readCount(text: string | number): Read<number> {
+  if (typeof text === 'number') {
+    return Number.isSafeInteger(text) && text >= 0
+      ? { ok: true, value: text }
+      : bad(`${text} is not a whole count.`);
+  }
+  const parts = numberAndUnit(text);
+  const factor = parts === null ? undefined : { '': 1, k: 1e3, M: 1e6 }[parts.unit];
+  if (!parts || factor === undefined) {
+    const meant = parts && { K: 'k', m: 'M' }[parts.unit];
+    return bad(
+      `${show(text)} is not a count; ${meant ? `"${parts.digits}${meant}"?` : 'write e.g. 500000, 1_000_000, 20k or 10M.'}`,
+    );
+  }
+  // Rounded because 1.1 × 10⁶ is not exact in binary.
+  const value = Math.round(parts.number * factor);
+  return Math.abs(value - parts.number * factor) < 1e-3
+    ? whole(value, show(text))
+    : bad(`${show(text)} is not a whole count.`);
+}
+
+/** How fast a load may go: as fast as it can, records per second, or bytes of payload per second. */
+export type Rate =
+  | { readonly kind: 'max' }
+  | { readonly kind: 'records'; readonly recordsPerS: number }
+  | { readonly kind: 'bytes'; readonly bytesPerS: number };
+
+/** `max`, `20k/s` (records) or `50MiB/s` (payload bytes). */
+export function readRate(text: string | number): Read<Rate> {
+  if (text === 'max') return { ok: true, value: { kind: 'max' } };
+  const match = /^(.*?)\s*\/\s*s$/.exec(String(text).trim());
+  if (!match) return bad(`${show(text)} is not a rate; write max, 20k/s (records) or 50MiB/s.`);
+  const amount = match[1] ?? '';
+  const size = readSize(amount);
+  if (size.ok)
+    return size.value > 0
+      ? { ok: true, value: { kind: 'bytes', bytesPerS: size.value } }
+      : bad('A rate must be above 0.');
+  const count = readCount(amount);
+  if (count.ok)
+    return count.value > 0
+      ? { ok: true, value: { kind: 'records', recordsPerS: count.value } }
+      : bad('A rate must be above 0.');
+  const unit = numberAndUnit(amount)?.unit ?? '';
+  return /b$/i.test(unit)
+    ? bad(`${size.message.replace(/"\?$/, '/s"?')}`)
+    : bad(`${show(text)} is not a rate; write max, 20k/s (records) or 50MiB/s.`);
+}
+
+/** `50MiB/s` → bytes per second; records are refused. */
+export function readByteRate(text: string | number): Read<number> {
+  const rate = readRate(text);
+  if (!rate.ok) return rate;
+  return rate.value.kind === 'bytes'
+    ? { ok: true, value: rate.value.bytesPerS }
+    : bad(`${show(text)} must be bytes per second, e.g. 1MiB/s.`);
+}
+
+/** `5%` → 0.05. A bare number is refused: 5 and 0.05 are both read as five per cent by somebody. */
+export function readShare(text: string | number): Read<number> {
+  const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(String(text).trim());
+  if (!match)
+    return bad(
+      `${show(text)} is not a share; write it in per cent, e.g. ${/^\d+(\.\d+)?$/.test(String(text)) ? `"${text}%"` : '5%'}.`,
+    );
+  return { ok: true, value: Number(match[1]) / 100 };
+}
+
+/** The unit whose conversion a Kafka property name allows: only names ending in .ms, .bytes and .size (spec-language). */
+export function propertyUnit(name: string): 'time' | 'size' | null {
+  if (name.endsWith('.ms')) return 'time';
+  return name.endsWith('.bytes') || name.endsWith('.size') ? 'size' : null;
+}
