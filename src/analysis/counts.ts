@@ -1,7 +1,15 @@
 import type { Plan, Scenario } from '../design/plan.ts';
-import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
+import type { TrialRecord } from '../measure/trial-record.ts';
 import { bytesText } from './format.ts';
-import { type PlannedLoad, pairLoads, plannedLoads, rateOfLines, steadyLines, tailMs } from './series.ts';
+import {
+  type LoadPair,
+  type PlannedLoad,
+  pairLoads,
+  plannedLoads,
+  plannedTailMs,
+  rateOfLines,
+  steadyLines,
+} from './series.ts';
 
 /** Scenario slug → load name → records. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -34,10 +42,9 @@ export function countsForPass(plan: Plan, pass: number, before: readonly TrialRe
         pass === 1 ? Math.min(PILOT_LIMITED_MS, count.durationMs) : count.durationMs,
       );
     }
-    const pilot = Math.max(1, Math.min(PILOT_RECORDS, Math.floor(PILOT_BYTES / planned.recordBytes)));
-    const record = pass === 1 ? undefined : loadIn(plan, before, scenario.slug, planned);
-    const rate = record === undefined ? null : rateToExpect(planned, record, PROVISIONAL_RAMP_MS);
-    if (rate === null) return pilot;
+    const pair = pass === 1 ? undefined : loadIn(plan, before, scenario.slug, planned.load.name);
+    const rate = rateToExpect(pair, PROVISIONAL_RAMP_MS);
+    if (rate === null) return pilotRecords(planned);
     return atRate(rate, neededMs(plan, planned, rate, plan.window.rampMs ?? PROVISIONAL_RAMP_MS));
   });
   const limit = plan.estimates.writtenBytesLimit;
@@ -61,12 +68,15 @@ export function countsForBlocks(
   const full = mapLoads(plan, (planned, scenario) => {
     const { name, count, recordsPerS } = planned.load;
     if (count.kind === 'records') return count.records;
-    if (recordsPerS !== null) return atRate(recordsPerS, count.durationMs);
-    const record = loadIn(plan, lastPass, scenario.slug, planned);
-    const rate = record === undefined ? null : rateToExpect(planned, record, rampMs);
+    if (recordsPerS !== null) {
+      const shortMs = leastMs(plan, planned, recordsPerS, rampMs) - count.durationMs;
+      if (shortMs > 0) notes.push(tooShortNote(scenario.slug, name, shortMs));
+      return atRate(recordsPerS, count.durationMs);
+    }
+    const rate = rateToExpect(loadIn(plan, lastPass, scenario.slug, name), rampMs);
     if (rate === null) {
       notes.push(`${scenario.slug}: block 0 gave no rate for ${name}; its trials run the pilot's count`);
-      return Math.max(1, Math.min(PILOT_RECORDS, Math.floor(PILOT_BYTES / planned.recordBytes)));
+      return pilotRecords(planned);
     }
     const ms = neededMs(plan, planned, rate, rampMs);
     if (ms > count.durationMs) notes.push(longerNote(plan, scenario.slug, name, count.durationMs, ms));
@@ -83,6 +93,10 @@ export function writtenBytesOf(plan: Plan, trials: readonly TrialRecord[]): numb
   return trials
     .flatMap((t) => pairLoads(plan, t))
     .reduce((sum, { planned, record }) => sum + bytesOf(planned, record.asked), 0);
+}
+
+function pilotRecords(planned: PlannedLoad): number {
+  return Math.max(1, Math.min(PILOT_RECORDS, Math.floor(PILOT_BYTES / planned.recordBytes)));
 }
 
 function bytesOf(planned: PlannedLoad, records: number): number {
@@ -102,26 +116,28 @@ function mapLoads(plan: Plan, count: (planned: PlannedLoad, scenario: Scenario) 
   );
 }
 
-/** The load's record in the last attempt of its scenario that has any series. */
+/** The load in the last attempt of its scenario that shows any rate. */
 function loadIn(
   plan: Plan,
   trials: readonly TrialRecord[],
   scenario: string,
-  planned: PlannedLoad,
-): LoadRecord | undefined {
-  const attempts = trials.filter((t) => t.scenario === scenario).toSorted((a, b) => a.attempt - b.attempt);
-  const records = attempts.flatMap((t) => pairLoads(plan, t)).map((p) => p.record);
-  return records.findLast(
-    (r) => r.name === planned.load.name && (r.totalRecordsPerS !== null || r.series.length > 0),
-  );
+  name: string,
+): LoadPair | undefined {
+  return trials
+    .filter((t) => t.scenario === scenario)
+    .toSorted((a, b) => a.attempt - b.attempt)
+    .flatMap((t) => pairLoads(plan, t))
+    .filter((p) => p.planned.load.name === name)
+    .findLast(({ record }) => record.totalRecordsPerS !== null || record.series.length > 0);
 }
 
 /** Records/s to expect of the next run: steady if there is a window, else the best whole line after the first, else more than the total. */
-function rateToExpect(planned: PlannedLoad, record: LoadRecord, rampMs: number): number | null {
-  const steady = rateOfLines(steadyLines(planned, record, rampMs));
+function rateToExpect(pair: LoadPair | undefined, rampMs: number): number | null {
+  if (pair === undefined) return null;
+  const steady = rateOfLines(steadyLines(pair, rampMs));
   if (steady !== null && steady > 0) return steady;
-  const lines = record.series.slice(1).map((line) => (1000 * line.records) / line.lengthMs);
-  const total = record.totalRecordsPerS ?? 0;
+  const lines = pair.record.series.slice(1).map((line) => (1000 * line.records) / line.lengthMs);
+  const total = pair.record.totalRecordsPerS ?? 0;
   const best = lines.length > 0 ? Math.max(total, ...lines) : PILOT_CATCH_UP * total;
   return best > 0 ? best : null;
 }
@@ -129,8 +145,12 @@ function rateToExpect(planned: PlannedLoad, record: LoadRecord, rampMs: number):
 function neededMs(plan: Plan, planned: PlannedLoad, recordsPerS: number, rampMs: number): number {
   const { count } = planned.load;
   const durationMs = count.kind === 'duration' ? count.durationMs : 0;
-  const least = rampMs + plan.window.minMs + tailMs(planned, recordsPerS);
-  return Math.max(durationMs, FASTER_THAN_BLOCK_0 * least);
+  return Math.max(durationMs, FASTER_THAN_BLOCK_0 * leastMs(plan, planned, recordsPerS, rampMs));
+}
+
+/** The shortest load that has its steady window between ramp and tail. */
+function leastMs(plan: Plan, planned: PlannedLoad, recordsPerS: number, rampMs: number): number {
+  return rampMs + plan.window.minMs + plannedTailMs(planned, recordsPerS);
 }
 
 /** Scales the loads given as durations so that one pass over all scenarios writes at most `bytes`; counts asked for stay. */
@@ -155,6 +175,13 @@ function cutToLimit(plan: Plan, counts: Counts, bytes: number): { counts: Counts
 function longerNote(plan: Plan, scenario: string, load: string, askedMs: number, ms: number): string {
   const [asked, runs, window] = [askedMs, ms, plan.window.minMs].map((v) => (v / 1000).toFixed(0));
   return `${scenario}: ${load} was asked for ${asked} s and runs about ${runs} s, so that ${window} s stay steady after ramp and tail`;
+}
+
+function tooShortNote(scenario: string, load: string, shortMs: number): string {
+  return (
+    `${scenario}: ${load} is ${Math.ceil(shortMs / 1000)} s too short for ramp, steady window and tail at its rate limit; its trials ` +
+    `will be void. Give it more time`
+  );
 }
 
 function cutNote(plan: Plan, limit: number, share: number): string {

@@ -19,8 +19,7 @@ export { countsForPass } from './counts.ts';
  * @param block0 every trial of block 0, all passes and attempts.
  */
 export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRecord[]): Frozen {
-  const slugs = plan.scenarios.map((s) => s.slug);
-  const { passes, agree, moved } = warmth(slugs, block0, plan.warmup.agreeWithin);
+  const { passes, agree, moved, changes } = warmth(block0, plan.warmup.agreeWithin);
   const lastPass = ofPass(block0, passes);
   const ramp =
     plan.window.rampMs === null ? chooseRamp(plan, lastPass) : { rampMs: plan.window.rampMs, note: null };
@@ -33,22 +32,21 @@ export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRec
     rampFrom: plan.window.rampMs === null ? 'block-0' : 'spec',
     passes,
     warm: agree,
-    stillWarming: moved.map((m) => m.scenario),
+    stillWarming: moved,
     counts,
     expectedHalfWidth: halfWidth,
     notes: [
       ...(ramp.note === null ? [] : [ramp.note]),
-      ...moved.map((m) => movedNote(m, plan.warmup.agreeWithin)),
+      ...moved.map((m) => movedNote(m, changes[m] ?? null, plan.warmup.agreeWithin)),
       ...notes,
       ...(halfWidth === null ? [] : [guessNote(halfWidth)]),
     ],
   };
 }
 
-function movedNote(moved: { scenario: string; change: number | null }, within: number): string {
-  if (moved.change === null)
-    return `${moved.scenario}: block 0 has no steady rate in its last two passes to compare`;
-  return `${moved.scenario}: the rate moved by ${percentText(moved.change)} in the last pass of block 0 (${percentText(within)} is allowed)`;
+function movedNote(scenario: string, change: number | null, within: number): string {
+  if (change === null) return `${scenario}: block 0 has no steady rate in its last two passes to compare`;
+  return `${scenario}: the rate moved by ${percentText(change)} in the last pass of block 0 (${percentText(within)} is allowed)`;
 }
 
 function guessNote(halfWidth: number): string {
@@ -83,7 +81,7 @@ function spreadWithin(
   const sds = lastPass
     .filter((t) => t.scenario === scenario && t.verdict.valid)
     .flatMap((t) => pairLoads(plan, t))
-    .map(({ planned, record }) => steadyLines(planned, record, rampMs).filter((l) => l.records > 0))
+    .map((pair) => steadyLines(pair, rampMs).filter((l) => l.records > 0))
     .filter((lines) => lines.length >= 5)
     .map((lines) => sampleSd(lines.map((l) => Math.log(l.records / l.lengthMs))));
   return sds.length === 0 ? null : Math.max(...sds);

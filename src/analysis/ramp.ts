@@ -1,6 +1,6 @@
 import type { Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
-import { type LoadPair, pairLoads, perSecond, rateOfLines, tailMs } from './series.ts';
+import { type LoadPair, pairLoads, perSecond, tailOf } from './series.ts';
 import { mean } from './statistics/describe.ts';
 import { mser1 } from './statistics/mser.ts';
 
@@ -37,10 +37,8 @@ export function chooseRamp(plan: Plan, lastPass: readonly TrialRecord[]): Ramp {
 }
 
 /** Records of each second without the tail, as multiples of the mean of the second half. */
-function scaledCurve({ planned, record }: LoadPair): readonly number[] {
-  const rate = record.totalRecordsPerS ?? rateOfLines(record.series) ?? 0;
-  const seconds = perSecond(record.series);
-  const curve = seconds.slice(0, Math.max(0, seconds.length - Math.ceil(tailMs(planned, rate) / 1000)));
+function scaledCurve(pair: LoadPair): readonly number[] {
+  const curve = perSecond(pair.record.series).slice(0, Math.max(0, Math.floor(tailOf(pair).fromMs / 1000)));
   if (curve.length === 0) return [];
   const level = mean(curve.slice(Math.floor(curve.length / 2)));
   return level > 0 ? curve.map((r) => r / level) : [];

@@ -32,9 +32,8 @@ export function stillRising(trials: readonly TrialRecord[]): Flag | null {
 /** The rise from the start to the end of the window as a share of the mean rate; null without enough lines. */
 function riseInWindow(load: LoadRecord): number | null {
   if (load.steady === null || load.startedAtMs === null) return null;
-  // Half a line of slack: wall-clock windows and the tool's own times differ by some milliseconds.
   const [fromMs, toMs] = [load.steady.fromMs - load.startedAtMs, load.steady.toMs - load.startedAtMs];
-  const lines = linesBetween(load.series, fromMs - 500, toMs + 500);
+  const lines = linesBetween(load.series, fromMs, toMs);
   const rates = lines.map((l) => l.records / l.lengthMs);
   const line = trend(
     lines.map((l) => l.endMs - l.lengthMs / 2),

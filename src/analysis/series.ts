@@ -1,9 +1,9 @@
 import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
 import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
+import { DEFAULT_BUFFER_BYTES, tailMs } from '../measure/windows.ts';
 
-/** Kafka's default of buffer.memory, bytes. */
-const BUFFER_MEMORY_BYTES = 33_554_432;
-const SHORTEST_TAIL_MS = 2_000;
+/** Sums of rounded lengths may leave a window by this much, as in the measurement itself. */
+const EDGE_MS = 1;
 
 /** The planned load with everything that turns its records into bytes. */
 export interface PlannedLoad {
@@ -24,13 +24,19 @@ export function plannedLoads(plan: Plan, scenario: Scenario): readonly PlannedLo
   });
 }
 
-/** How long the end of a load is not steady: after the last send the buffer empties while the client idles (design §7). */
-export function tailMs(planned: PlannedLoad, recordsPerS: number): number {
-  const buffer = Number(planned.load.config['buffer.memory'] ?? BUFFER_MEMORY_BYTES);
-  const bytesPerS = recordsPerS * planned.recordBytes;
-  // A rate-limited load that keeps up has next to nothing in its buffer.
-  if (planned.load.recordsPerS !== null || !(bytesPerS > 0)) return SHORTEST_TAIL_MS;
-  return Math.max(SHORTEST_TAIL_MS, (1000 * buffer) / bytesPerS);
+/** The tail that will be cut of this load at a rate, ms: the same rule as for its measurement. */
+export function plannedTailMs(planned: PlannedLoad, recordsPerS: number): number {
+  const buffer = Number(planned.load.config['buffer.memory'] ?? DEFAULT_BUFFER_BYTES);
+  return tailMs(buffer, recordsPerS * planned.recordBytes);
+}
+
+/** The tail of a load that ran, ms, and where it begins since the load's start; the last, partial line counts as time. */
+export function tailOf({ planned, record }: LoadPair): { readonly tailMs: number; readonly fromMs: number } {
+  const seriesMs = record.series.at(-1)?.endMs ?? 0;
+  const rate = record.totalRecordsPerS ?? rateOfLines(record.series) ?? 0;
+  const totalMs = record.finalCount === null || !(rate > 0) ? seriesMs : (1000 * record.finalCount) / rate;
+  const tail = plannedTailMs(planned, rate);
+  return { tailMs: tail, fromMs: Math.max(totalMs, seriesMs) - tail };
 }
 
 /** Records of each whole second since the load's start; an interval line spreads its records evenly over its length. */
@@ -53,7 +59,9 @@ export function linesBetween(
   fromMs: number,
   toMs: number,
 ): LoadRecord['series'] {
-  return series.filter((line) => line.endMs - line.lengthMs >= fromMs && line.endMs <= toMs);
+  return series.filter(
+    (line) => line.endMs - line.lengthMs >= fromMs - EDGE_MS && line.endMs <= toMs + EDGE_MS,
+  );
 }
 
 /** Σ records ÷ Σ elapsed of whole lines, records/s; null without any line (design §7). */
@@ -63,10 +71,8 @@ export function rateOfLines(lines: LoadRecord['series']): number | null {
 }
 
 /** The steady lines of a load: after the ramp and before its tail. */
-export function steadyLines(planned: PlannedLoad, record: LoadRecord, rampMs: number): LoadRecord['series'] {
-  const endMs = record.series.at(-1)?.endMs ?? 0;
-  const roughRate = record.totalRecordsPerS ?? rateOfLines(record.series) ?? 0;
-  return linesBetween(record.series, rampMs, endMs - tailMs(planned, roughRate));
+export function steadyLines(pair: LoadPair, rampMs: number): LoadRecord['series'] {
+  return linesBetween(pair.record.series, rampMs, tailOf(pair).fromMs);
 }
 
 /** A load as planned and as it ran. */

@@ -3,25 +3,29 @@ import type { TrialRecord } from '../measure/trial-record.ts';
 export interface Agreement {
   readonly agree: boolean;
   /** Scenarios whose steady rate moved by more than asked, or that have no rate in one of the passes. */
-  readonly moved: readonly { readonly scenario: string; readonly change: number | null }[];
+  readonly moved: readonly string[];
+  /** Scenario → rate ÷ rate of the pass before − 1; null when one of them is missing. */
+  readonly changes: Readonly<Record<string, number | null>>;
 }
 
 /**
  * Whether two passes of block 0 agree: the steady rate of every scenario within `agreeWithin` (a share) of the pass before.
- * A scenario without a rate in either pass (a pilot has no steady window) has not been seen to agree.
+ * A scenario without a rate in either pass (a pilot has no steady window) has not been seen to agree, nor have passes without trials.
  */
 export function passesAgree(
-  scenarios: readonly string[],
   before: readonly TrialRecord[],
   after: readonly TrialRecord[],
   agreeWithin: number,
 ): Agreement {
-  const moved = scenarios.flatMap((scenario) => {
-    const [was, is] = [passRate(before, scenario), passRate(after, scenario)];
-    const change = was === null || is === null ? null : is / was - 1;
-    return change !== null && Math.abs(change) <= agreeWithin ? [] : [{ scenario, change }];
-  });
-  return { agree: moved.length === 0, moved };
+  const scenarios = [...new Set([...before, ...after].map((t) => t.scenario))];
+  const changes = Object.fromEntries(
+    scenarios.map((scenario) => {
+      const [was, is] = [passRate(before, scenario), passRate(after, scenario)];
+      return [scenario, was === null || is === null ? null : is / was - 1];
+    }),
+  );
+  const moved = scenarios.filter((s) => changes[s] == null || Math.abs(changes[s]) > agreeWithin);
+  return { agree: scenarios.length > 0 && moved.length === 0, moved, changes };
 }
 
 export interface Warmth extends Agreement {
@@ -30,15 +34,11 @@ export interface Warmth extends Agreement {
 }
 
 /** The agreement of the last two passes of block 0; one pass alone agrees with nothing. */
-export function warmth(
-  scenarios: readonly string[],
-  block0: readonly TrialRecord[],
-  agreeWithin: number,
-): Warmth {
+export function warmth(block0: readonly TrialRecord[], agreeWithin: number): Warmth {
   const passes = Math.max(0, ...block0.map((t) => t.pass ?? 0));
   return {
     passes,
-    ...passesAgree(scenarios, ofPass(block0, passes - 1), ofPass(block0, passes), agreeWithin),
+    ...passesAgree(ofPass(block0, passes - 1), ofPass(block0, passes), agreeWithin),
   };
 }
 

@@ -1,0 +1,68 @@
+import type { Plan } from '../design/plan.ts';
+import { percentText } from './format.ts';
+
+/** What the answer does not prove: every condition that the experiment held fixed. What was varied is left out. */
+export function limitsOf(plan: Plan): readonly string[] {
+  return [
+    ...labLimits(plan),
+    ...plan.payloads.map(
+      (p) =>
+        `One corpus: ${p.lines} JSON lines of ${p.recordBytes} B, ${percentText(p.padding)} padding, sent over and over without keys; ` +
+        `other data compress, batch and spread otherwise.`,
+    ),
+    ...topicLimits(plan),
+    'PLAINTEXT without authentication; TLS and SASL cost client and brokers CPU.',
+    ...loadLimits(plan),
+    `Minutes, not hours: retention, compaction and a disk that fills up have not been seen.`,
+  ];
+}
+
+function labLimits(plan: Plan): readonly string[] {
+  const { brokers, clients } = plan.lab;
+  return [
+    'One lab, provisioned once, is one replicate: another machine, disk or start of the JVMs may give another ratio, and the interval does not cover that.',
+    `${brokers.count} brokers and ${clients.names.length === 1 ? 'the client' : `${clients.names.length} clients`} share this machine: ` +
+      `rates are those of client and brokers together, never broker capacity.`,
+    'Replication runs over loopback and to one disk: network latency and separate volumes are not part of it.',
+    ...(brokers.jit === 'c1'
+      ? ['The brokers run the C1 compiler only and are slower than brokers in production.']
+      : []),
+    ...(plan.settle.method === 'sync'
+      ? [
+          'Dirty pages are written out by sync before each trial: a disk that is already busy is not part of it.',
+        ]
+      : []),
+  ];
+}
+
+function topicLimits(plan: Plan): readonly string[] {
+  const topics = plan.scenarios.map((s) => s.topics);
+  const counts = distinct(topics.map((t) => t.length));
+  const partitions = distinct(topics.flatMap((t) => t.map((x) => x.partitions)));
+  const replication = distinct(topics.flatMap((t) => t.map((x) => x.replication)));
+  const fixed = [
+    counts.length === 1 ? [counts[0] === 1 ? 'one topic' : `${counts[0]} topics`] : [],
+    partitions.length === 1 ? [`${partitions[0]} partitions`] : [],
+    replication.length === 1 ? [`replication ${replication[0]}`] : [],
+  ].flat();
+  return fixed.length === 0 ? [] : [`Only with ${fixed.join(', ')}, fresh for each trial.`];
+}
+
+function loadLimits(plan: Plan): readonly string[] {
+  const loads = plan.scenarios.flatMap((s) => s.loads);
+  const acks = distinct(loads.map((l) => l.config['acks'] ?? 'all'));
+  const counts = distinct(plan.scenarios.map((s) => s.loads.length));
+  return [
+    ...(acks.length === 1 ? [`Only with acks=${acks[0]}.`] : []),
+    ...(counts.length === 1
+      ? [`${counts[0] === 1 ? 'One producer' : `${counts[0]} producers`} and no consumer.`]
+      : []),
+    ...(loads.some((l) => l.recordsPerS !== null)
+      ? ['Rate-limited loads show whether the asked rate is reached, not what is possible.']
+      : []),
+  ];
+}
+
+function distinct<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)];
+}
