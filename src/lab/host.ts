@@ -85,4 +85,6 @@ export interface CapsuleExit {
   readonly stderrLines: number;
   readonly stderrCutBytes: number;
   readonly stderrCounted: number;
+  /** Whether the command ran on the cores it was given; absent when none were given. False: the host has no taskset. */
+  readonly pinned?: boolean;
 }

@@ -8,14 +8,15 @@
 #
 # Files of a capsule: launch (NUL-ended fields), claim (pid start boot token), child (pid start), stdout, stderr,
 # exit (key=value, written last), runner.log (the shell's own complaints).
-# Every answer ends with a line `assay-frame <sha256 of all before it>`: a transport may cut it and still say 0.
+# Every answer ends with a line `assay-frame <sha256 of all before it>` (a complaint with `assay-error …`): a
+# transport may cut it and still say 0.
 # Needs bash >= 5 and GNU or busybox tools. All files are read before anything runs (see the last line), so an update
 # of the checkout cannot change a runner that lives.
 set -u
 export LC_ALL=C
 here=$(dirname "${BASH_SOURCE[0]}")
 if ((BASH_VERSINFO[0] < 5)); then
-  echo "error bash The capsule needs bash 5 or later; this host has $BASH_VERSION."
+  echo "assay-needs-bash-5 $BASH_VERSION"
   exit 1
 fi
 # shellcheck source=processes.sh
@@ -23,7 +24,8 @@ source "$here/processes.sh"
 # shellcheck source=runner.sh
 source "$here/runner.sh"
 
-fail() { printf 'error %s %s\n' "$1" "$2"; exit 1; }
+# Ends a verb: `CODE text` is its whole answer, marked by its trailer.
+fail() { printf '%s %s' "$1" "$2"; exit 9; }
 
 # Sets state, c_* (claim) and k_* (the command). Exit is looked at again after death was seen, for the runner may
 # have written it between the two looks.
@@ -124,9 +126,12 @@ hash_file() { if [[ -f $1 ]]; then sha256sum <"$1"; fi; }
 
 # Runs a verb; its answer passes through unchanged and is followed by its hash.
 framed() {
-  local hash
-  { hash=$({ "$@" | tee >(sha256sum >&4) >&3; } 4>&1); } 3>&1
-  printf 'assay-frame %s\n' "${hash%% *}"
+  local word=assay-frame hash
+  { hash=$({ "$@" | tee >(sha256sum >&4) >&3; ((PIPESTATUS[0] != 9)) || echo failed >&4; } 4>&1); } 3>&1
+  if [[ $hash == *failed* ]]; then word=assay-error hash=${hash/failed/}; fi
+  # shellcheck disable=SC2086
+  set -- $hash
+  printf '%s %s\n' "$word" "$1"
 }
 
 main() {
@@ -141,7 +146,7 @@ main() {
     read) framed read_file "$@" ;;
     hash) framed hash_file "$@" ;;
     identity) framed identity ;;
-    *) fail verb "There is no verb $verb." ;;
+    *) fail invalid "There is no verb $verb." ;;
   esac
 }
 
