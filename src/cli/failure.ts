@@ -25,7 +25,9 @@ export interface Failure {
 export function describeFailure(error: unknown, options: { debug: boolean; logs: string }): Failure {
   if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof InfrastructureError || isUserFacing(error)) {
-    return { exitCode: EXIT.infrastructure, message: `${error.message}\n${error.fix}` };
+    // Errors of the store end with their fix already.
+    const message = error.message.endsWith(error.fix) ? error.message : `${error.message}\n${error.fix}`;
+    return { exitCode: EXIT.infrastructure, message };
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (options.debug) return { exitCode: EXIT.internal, message: stack ?? message };

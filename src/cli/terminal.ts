@@ -23,9 +23,9 @@ export function processTerminal(env: Env): Terminal {
     data: (text) => void stdout.write(text),
     say: (text) => void stderr.write(`${text}\n`),
     raw: (text) => void stderr.write(text),
-    live: stderr.isTTY === true && env.TERM !== 'dumb',
+    live: stderr.isTTY && env.TERM !== 'dumb',
     // NO_COLOR counts when it is set to anything but nothing (no-color.org).
-    colour: stdout.isTTY === true && env.TERM !== 'dumb' && !env.NO_COLOR,
+    colour: stdout.isTTY && env.TERM !== 'dumb' && !env.NO_COLOR,
     columns: () => stderr.columns ?? 80,
   };
 }

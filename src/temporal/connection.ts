@@ -118,12 +118,12 @@ export interface OpenClient {
  *
  * @throws InfrastructureError when nothing answers.
  */
-export async function openClient(choice: TemporalChoice): Promise<OpenClient> {
+export async function openClient(choice: TemporalChoice, timeoutMs = 10_000): Promise<OpenClient> {
   const temporal = await import('@temporalio/client');
   try {
     // The two connections of the SDK share these options, but their types name them apart.
     const options = choice.connectionOptions as Parameters<typeof temporal.Connection.connect>[0];
-    const connection = await temporal.Connection.connect({ connectTimeout: '10s', ...options });
+    const connection = await temporal.Connection.connect({ connectTimeout: timeoutMs, ...options });
     const client = new temporal.Client({ connection, namespace: choice.namespace });
     return { client, connection, close: () => connection.close() };
   } catch (error) {

@@ -1,0 +1,42 @@
+import type { Client } from '@temporalio/client';
+import type { TemporalChoice } from '../temporal/connection.ts';
+import type { Env } from '../temporal/home.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What every command gets. Heavy modules are imported by the command that needs them, when it runs. */
+export interface Context {
+  readonly terminal: Terminal;
+  readonly env: Env;
+  /** Exit code of the process when the command has ended without an error; 0 unless set. */
+  exitWith(code: ExitCode): void;
+}
+
+export interface Session {
+  readonly client: Client;
+  readonly choice: TemporalChoice;
+}
+
+/**
+ * Runs `work` with a connected client and closes it.
+ *
+ * @param start whether supervisor, worker and embedded server are started when they do not run.
+ */
+export async function withTemporal<T>(
+  context: Context,
+  start: boolean,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { chooseTemporal, openClient } = await import('../temporal/connection.ts');
+  const choice = chooseTemporal(context.env);
+  if (start) {
+    const { ensureUp } = await import('../temporal/up.ts');
+    await ensureUp(choice, context.env, (text) => context.terminal.say(text));
+  }
+  const open = await openClient(choice);
+  try {
+    return await work({ client: open.client, choice });
+  } finally {
+    await open.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { homeFolder } from '../temporal/home.ts';
+import { addAbort } from './abort.ts';
+import type { Context } from './context.ts';
+import { addDown } from './down.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { describeFailure } from './failure.ts';
+import { addPlan } from './plan.ts';
+import { addReport } from './report.ts';
+import { addResolve } from './resolve.ts';
+import { addRun } from './run.ts';
+import { addStatus } from './status.ts';
+import { addSupervise } from './supervise.ts';
+import { processTerminal } from './terminal.ts';
+import { addUp } from './up.ts';
+import { addValidate } from './validate.ts';
+import { addVerify } from './verify.ts';
+
+const COMMANDS = [
+  addRun,
+  addValidate,
+  addPlan,
+  addResolve,
+  addStatus,
+  addAbort,
+  addUp,
+  addDown,
+  addReport,
+  addVerify,
+  addSupervise,
+];
+
+/** Runs one command line and returns its exit code. */
+export async function main(argv: readonly string[]): Promise<ExitCode> {
+  const { env } = process;
+  let exitCode: ExitCode = EXIT.ok;
+  const context: Context = { terminal: processTerminal(env), env, exitWith: (code) => (exitCode = code) };
+  const program = new Command('assay')
+    .description('Kafka benchmark experiments that stand up to a sceptic.')
+    .showHelpAfterError('(`assay help` lists the commands)')
+    .showSuggestionAfterError()
+    .exitOverride();
+  for (const add of COMMANDS) add(program, context);
+  // Commands that were added above got none of it.
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has told the user already, help and version included.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const logs = join(homeFolder(env), 'temporal');
+    const failure = describeFailure(error, { debug: Boolean(env.ASSAY_DEBUG), logs });
+    if (failure.message !== '') context.terminal.say(failure.message);
+    return failure.exitCode;
+  }
+}
+
+/** Ends the process when both streams are written: a pipe that is slow to read loses nothing. */
+async function exit(code: ExitCode): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  }
+  process.exit(code);
+}
+
+// `assay … | head` closes the pipe early: that is the reader's right and no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+});
+
+await exit(await main(process.argv.slice(2)));

@@ -1,0 +1,59 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { TemporalChoice } from '../temporal/connection.ts';
+import { EXPERIMENT_WORKFLOW, TASK_QUEUE } from '../temporal/status.ts';
+import { EXIT } from './exit-codes.ts';
+import { CommandFailure } from './failure.ts';
+import { cutBytes, shellWord } from './words.ts';
+
+/** Temporal's limit of a static summary. */
+const SUMMARY_BYTES = 200;
+
+export interface StartOptions {
+  readonly workflowId: string;
+  /** The resolved spec. */
+  readonly json: unknown;
+  readonly name: string;
+  readonly question: string;
+}
+
+/** `<spec name>-<yyyymmdd-hhmmss>`, in UTC. */
+export function defaultWorkflowId(name: string, now: Date): string {
+  const [date = '', time = ''] = now.toISOString().split('T');
+  return `${name.trim().replace(/\s+/g, '-')}-${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
+}
+
+/**
+ * Starts the experiment. An id of a closed one may be used again: it gets a new experiment key.
+ *
+ * @throws CommandFailure when an experiment of that id runs.
+ */
+export async function startExperiment(client: Client, options: StartOptions): Promise<WorkflowHandle> {
+  const { workflowId, json, name, question } = options;
+  try {
+    return await client.workflow.start(EXPERIMENT_WORKFLOW, {
+      taskQueue: TASK_QUEUE,
+      workflowId,
+      args: [json],
+      workflowIdConflictPolicy: 'FAIL',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      staticSummary: cutBytes(`${name}: ${question}`, SUMMARY_BYTES),
+      staticDetails: `**${question}**\n\n\`assay status ${shellWord(workflowId)} --follow\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
+      memo: { experiment: name, question },
+    });
+  } catch (error) {
+    if ((error as Error).name !== 'WorkflowExecutionAlreadyStartedError') throw error;
+    const id = shellWord(workflowId);
+    throw new CommandFailure(
+      EXIT.usage,
+      `An experiment ${workflowId} is already running. Follow it with \`assay status ${id} --follow\`, end it with \`assay abort ${id}\`, or start this one with another --id.`,
+    );
+  }
+}
+
+/** The same start with Temporal's own CLI. */
+export function startCommand(file: string, workflowId: string, choice: TemporalChoice): string {
+  const isDefault = choice.kind === 'configured' || choice.port === 7233;
+  const address = isDefault ? '' : ` --address ${choice.address}`;
+  const start = `temporal workflow start${address} --type ${EXPERIMENT_WORKFLOW} --task-queue ${TASK_QUEUE}`;
+  return `assay resolve ${shellWord(file)} > s.json && ${start} --workflow-id ${shellWord(workflowId)} --input-file s.json`;
+}
