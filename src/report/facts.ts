@@ -1,0 +1,106 @@
+import type { Plan } from '../design/plan.ts';
+import type { Results } from './results.ts';
+import { bytes, duration, integer, moment, percent } from './text.ts';
+
+/** A titled table of names and values, for whatever a reader must know to judge or repeat the experiment. */
+export interface FactGroup {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+/** What was measured with, and on what. A fact that was not recorded is said to be unknown, never left out silently. */
+export function factGroups(results: Results): readonly FactGroup[] {
+  return [identity(results), lab(results), machine(results), procedure(results), corpora(results)].filter(
+    (group) => group.facts.length > 0,
+  );
+}
+
+function identity({ plan, planSha256, frozenSha256, experiment, environment }: Results): FactGroup {
+  return {
+    title: 'Experiment',
+    facts: [
+      ['workflow id', experiment?.workflowId ?? 'unknown'],
+      ['experiment key', experiment?.key ?? 'unknown'],
+      ['started', experiment ? moment(experiment.startedAt) : 'unknown'],
+      ['ended', experiment ? moment(experiment.endedAt) : 'unknown'],
+      ['seed of the orders', plan.seed],
+      ['plan, sha256', planSha256],
+      ['spec, sha256', plan.specSha256],
+      ['frozen after block 0, sha256', frozenSha256 ?? 'nothing was frozen'],
+      ['Assay', environment?.assayVersion ?? 'unknown'],
+      ['changed on the command line', experiment?.overrides.join(' ') || 'nothing'],
+    ],
+  };
+}
+
+function lab({ plan, environment }: Results): FactGroup {
+  const { brokers, clients } = plan.lab;
+  const config = { ...brokers.config, ...environment?.brokerConfig };
+  return {
+    title: 'Lab',
+    facts: [
+      ['target', plan.lab.target],
+      [
+        'brokers',
+        `${brokers.count} × Kafka ${environment?.kafkaVersion ?? brokers.kafka}, heap ${bytes(brokers.heapBytes)}`,
+      ],
+      ['clients', `${clients.names.join(', ')}, heap ${bytes(clients.heapBytes)}`],
+      ['Java', environment?.javaVersion ?? 'unknown'],
+      ['JVM flags of brokers', environment?.jvmFlags.join(' ') || 'unknown'],
+      ['JIT', brokers.jit === 'full' ? 'full (C1 and C2)' : 'C1 only: slower than a server in production'],
+      ['pinning', pinning(plan, environment?.pinning ?? null)],
+      ['cluster id', environment?.clusterId ?? 'unknown'],
+      ...Object.entries(config).map(([name, value]) => [`broker: ${name}`, value] as const),
+    ],
+  };
+}
+
+function pinning(plan: Plan, cores: { brokers: string | null; clients: string | null } | null): string {
+  if (!plan.lab.pin) return 'none: brokers and clients share all cores';
+  if (!cores) return 'unknown';
+  if (cores.brokers === null && cores.clients === null) return 'none: the machine has too few cores';
+  return `brokers on cores ${cores.brokers ?? 'any'}, clients on cores ${cores.clients ?? 'any'}`;
+}
+
+function machine({ environment }: Results): FactGroup {
+  const facts = Object.entries(environment?.machine ?? {});
+  const dirty = environment?.baseDirtyBytes;
+  return {
+    title: 'Machine',
+    facts: dirty === undefined ? facts : [...facts, ['dirty memory when quiet', bytes(dirty)]],
+  };
+}
+
+function procedure({ plan, frozen }: Results): FactGroup {
+  const { settle } = plan;
+  const ramp = frozen
+    ? `${duration(frozen.rampMs)} (${frozen.rampFrom === 'spec' ? 'from the spec' : 'from block 0'})`
+    : 'unknown';
+  const warm = frozen?.warm === false ? `; still warming: ${frozen.stillWarming.join(', ')}` : '';
+  return {
+    title: 'Procedure',
+    facts: [
+      ['blocks', `${plan.orders.length} planned, order drawn anew in each`],
+      ['warm-up', frozen ? `block 0, ${frozen.passes} passes${warm}` : 'block 0 did not finish'],
+      ['cut at the start of every load', ramp],
+      [
+        'settle before a load',
+        `${settle.method}, until quiet for ${duration(settle.quietMs)}, at most ${duration(settle.limitMs)}`,
+      ],
+      ['drain after a load', `watched for at most ${duration(settle.drainMs)}`],
+      ['margin', `± ${percent(plan.smallestEffectOfInterest)}`],
+      ['attempts at a trial', `${plan.retries + 1} at most`],
+    ],
+  };
+}
+
+function corpora({ plan, payloads }: Results): FactGroup {
+  return {
+    title: 'Corpora',
+    facts: plan.payloads.map((p) => {
+      const hash = payloads?.payloads[p.name]?.sha256 ?? 'unknown';
+      const text = `${integer(p.lines)} ${p.kind} records of ${integer(p.recordBytes)} B, ${percent(p.padding)} padding, seed ${p.seed}; sha256 ${hash}`;
+      return [p.name, text] as const;
+    }),
+  };
+}

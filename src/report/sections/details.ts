@@ -1,0 +1,77 @@
+import { blockName } from '../../design/names.ts';
+import type { SettleOutcome, TrialRecord } from '../../measure/trial-record.ts';
+import { html, type Markup, relativeHref } from '../markup.ts';
+import type { ReportModel } from '../model.ts';
+import { duration, integer, mibPerS, number, shellCommand } from '../text.ts';
+import { scenarioName } from './key.ts';
+import { table, titled } from './section.ts';
+
+/** What a reader needs to judge the lab and to repeat the experiment. */
+export function environmentSection(model: ReportModel): Markup {
+  const groups = model.facts.map(
+    (group) =>
+      html`<div class="card facts"><h3>${group.title}</h3><dl>${group.facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></div>`,
+  );
+  return titled('environment', 'Environment', html`<div class="groups">${groups}</div>`);
+}
+
+/** Every attempt, commands and raw files: folded away, there for whoever doubts. */
+export function rawSection(model: ReportModel): Markup {
+  return titled('raw', 'Behind the numbers', html`${allTrials(model)}${commands(model)}${files(model)}`);
+}
+
+function allTrials(model: ReportModel): Markup {
+  const names = [
+    'block',
+    'ran as',
+    'scenario',
+    'verdict',
+    'MiB/s',
+    'records/s',
+    'window',
+    'p99 ms',
+    'client cores',
+    'settle',
+    'drain',
+    'files',
+  ];
+  const header = names.map((n) => html`<th scope="col">${n}</th>`);
+  const rows = model.trials.map((t) => trialRow(model, t));
+  return html`<details class="card"><summary>All ${integer(model.trials.length)} attempts, block 0 included</summary>${table('All attempts', header, rows)}</details>`;
+}
+
+function trialRow(model: ReportModel, t: TrialRecord): Markup {
+  const [only, ...more] = t.loads;
+  const p99 = only && more.length === 0 && only.latencyMs ? number(only.latencyMs.p99) : '–';
+  const cores = t.loads.map((l) => (l.cpuCores === null ? '–' : l.cpuCores.toFixed(2))).join(' + ');
+  const verdict = t.verdict.valid ? 'valid' : t.verdict.reasons.map((r) => r.code).join(', ');
+  return html`<tr class="${t.verdict.valid ? 'valid' : 'void'}"><td>${blockName(t.block, t.pass)}</td><td class="n">${t.position}</td><td>${scenarioName(model, t.scenario)}${t.attempt > 1 ? ` (attempt ${t.attempt})` : null}</td><td>${verdict}</td><td class="n">${t.rate ? mibPerS(t.rate.bytesPerS) : '–'}</td><td class="n">${t.rate ? integer(t.rate.recordsPerS) : '–'}</td><td class="n">${t.rate ? duration(t.rate.windowMs) : '–'}</td><td class="n">${p99}</td><td class="n">${cores}</td><td>${settled(t.settle)}</td><td>${settled(t.drain)}</td><td>${trialLink(model, t)}</td></tr>`;
+}
+
+function settled(outcome: SettleOutcome | null): string {
+  return outcome ? `${outcome.outcome.toLowerCase()}, ${duration(outcome.tookMs)}` : '–';
+}
+
+function trialLink(model: ReportModel, trial: TrialRecord): Markup | string {
+  const path = `trials/${trial.id}/trial.json`;
+  return model.files.includes(path) ? html`<a href="${relativeHref(path)}">trial.json</a>` : '–';
+}
+
+function commands(model: ReportModel): Markup | null {
+  if (model.commands.length === 0) return null;
+  const blocks = model.commands.map(
+    (c) =>
+      html`<h3>${scenarioName(model, c.scenario)} <span class="muted">load ${c.load}, as run in ${c.trialId}</span></h3><pre><code>${shellCommand(c.argv)}</code></pre>`,
+  );
+  return html`<details class="card"><summary>The exact commands</summary><p class="muted">Other attempts differ in the topic's name only; each stands in its trial.json.</p>${blocks}</details>`;
+}
+
+const RENDERED_NAMES: readonly string[] = ['report.html', 'manifest.json', 'manifest.sha256'];
+
+function files(model: ReportModel): Markup {
+  const shown = [...new Set([...model.files, 'trials.csv', 'samples.csv', 'summary.json'])]
+    .filter((f) => !RENDERED_NAMES.includes(f))
+    .sort();
+  const list = shown.map((f) => html`<li><a href="${relativeHref(f)}">${f}</a></li>`);
+  return html`<details class="card"><summary>All files of this experiment, beside this page</summary><p class="muted"><code>assay verify</code> compares every one of them with <a href="./manifest.json">manifest.json</a>; <code>assay report</code> renders this page anew from them.</p><ul class="files">${list}</ul></details>`;
+}

@@ -1,0 +1,89 @@
+import { pText } from '../../analysis/format.ts';
+import { html, type Markup } from '../markup.ts';
+import { type ReportModel, trialPlace } from '../model.ts';
+import { integer, mibPerS, percent } from '../text.ts';
+import { MARKS } from './answer.ts';
+import { scenarioName } from './key.ts';
+import { table, titled } from './section.ts';
+
+const head = (...names: readonly string[]): readonly Markup[] =>
+  names.map((n) => html`<th scope="col">${n}</th>`);
+
+/** Each contrast with its numbers; the simultaneous interval decides, the others stand beside it. */
+export function contrastsSection(model: ReportModel): Markup | null {
+  if (model.effects.length === 0) return null;
+  const rows = model.effects.map(
+    (e) =>
+      html`<tr><td><span class="badge ${e.mark}">${MARKS[e.mark]} ${e.word}</span></td><td>${scenarioName(model, e.numerator)} ÷ ${scenarioName(model, e.denominator)}${e.primary ? null : html` <span class="muted">secondary</span>`}</td><td class="n">${e.ratioText ?? '–'}</td><td class="n">${e.intervalText ?? '–'}</td><td class="n">${e.signedRank ? html`${e.signedRank.low.toFixed(2)} to ${e.signedRank.high.toFixed(2)}` : '–'}</td><td class="n">${e.signFlipP === null ? '–' : pText(e.signFlipP)}</td><td class="n">${e.holmP === null ? '–' : pText(e.holmP)}</td><td class="n">${e.higherIn} of ${e.n}</td><td>${e.because}</td></tr>`,
+  );
+  const header = head(
+    'verdict',
+    'contrast',
+    'ratio',
+    'interval that decides',
+    'signed-rank interval',
+    'sign-flip p',
+    'Holm p',
+    'higher in',
+    'because',
+  );
+  return titled(
+    'contrasts',
+    'Contrasts',
+    html`<div class="card">${table('Contrasts and their verdicts', header, rows)}</div>`,
+  );
+}
+
+/** Rates per scenario over its valid trials. */
+export function scenariosSection(model: ReportModel): Markup {
+  const rows = model.scenarios.map((s) => {
+    const bytes = s.medianBytesPerS === null ? '–' : mibPerS(s.medianBytesPerS);
+    const records = s.medianRecordsPerS === null ? '–' : integer(s.medianRecordsPerS);
+    const range =
+      s.minRecordsPerS === null || s.maxRecordsPerS === null
+        ? '–'
+        : `${integer(s.minRecordsPerS)} – ${integer(s.maxRecordsPerS)}`;
+    const why = Object.entries(s.reasons)
+      .map(([code, n]) => `${n} × ${code}`)
+      .join(', ');
+    return html`<tr><th scope="row">${scenarioName(model, s.scenario)}</th><td class="n strong">${bytes}</td><td class="n">${records}</td><td class="n">${range}</td><td class="n">${s.cv === null ? '–' : percent(s.cv)}</td><td class="n">${s.valid}</td><td class="n">${s.voided}</td><td>${why || '–'}</td></tr>`;
+  });
+  const header = head(
+    'scenario',
+    'median MiB/s',
+    'median records/s',
+    'min – max records/s',
+    'spread (CV)',
+    'valid',
+    'void',
+    'why void',
+  );
+  return titled(
+    'scenarios',
+    'Scenarios',
+    html`<div class="card">${table('Rates by scenario', header, rows)}</div>`,
+  );
+}
+
+/** Void attempts with their reasons, and flags. Nothing is dropped. */
+export function voidedSection(model: ReportModel): Markup {
+  return html`${titled('voided', 'Void attempts', html`<div class="card">${voided(model)}</div>`)}${flags(model)}`;
+}
+
+function voided(model: ReportModel): Markup {
+  if (model.voided.length === 0) return html`<p>None: every attempt was valid.</p>`;
+  const rows = model.voided.map(
+    (v) =>
+      html`<tr><td>${trialPlace(v.trial)}</td><td>${v.reasons.map((r) => html`<p><code>${r.code}</code> ${r.says}: ${r.message}</p>`)}</td><td>${v.madeGood ? 'a later attempt is valid' : 'no valid attempt'}</td></tr>`,
+  );
+  return table('Void attempts and their reasons', head('trial', 'why', 'then'), rows);
+}
+
+function flags(model: ReportModel): Markup | null {
+  if (model.flags.length === 0) return null;
+  const rows = model.flags.map(
+    (f) => html`<tr><td><code>${f.code}</code></td><td>${f.message}</td><td>${f.where.join(', ')}</td></tr>`,
+  );
+  const body = html`<div class="card"><p class="muted">A flag is a warning: it voids nothing.</p>${table('Flags', head('flag', 'what was seen', 'where'), rows)}</div>`;
+  return titled('flags', 'Flags', body);
+}

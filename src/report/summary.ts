@@ -1,0 +1,45 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Counts, ReportModel } from './model.ts';
+
+/** The result for programs (`summary.json`), one small file: the answer, the effects and what they rest on. */
+export interface Summary {
+  readonly format: 1;
+  readonly name: string;
+  readonly question: string;
+  readonly workflowId: string | null;
+  readonly experimentKey: string | null;
+  readonly outcome: ReportModel['outcome'];
+  readonly answer: string;
+  /** False without an analysis. */
+  readonly decided: boolean;
+  readonly margin: number;
+  readonly effects: Analysis['effects'];
+  readonly scenarios: Analysis['scenarios'];
+  readonly counts: Counts;
+  readonly flags: readonly string[];
+  readonly limits: readonly string[];
+  readonly leaks: readonly string[];
+  readonly planSha256: string;
+}
+
+/** Builds `summary.json`. */
+export function summaryOf(model: ReportModel, analysis: Analysis | null): Summary {
+  return {
+    format: 1,
+    name: model.name,
+    question: model.question,
+    workflowId: model.experiment?.workflowId ?? null,
+    experimentKey: model.experiment?.key ?? null,
+    outcome: model.outcome,
+    answer: model.answer.text,
+    decided: analysis?.decided ?? false,
+    margin: model.margin,
+    effects: analysis?.effects ?? [],
+    scenarios: model.scenarios.map(({ index: _, ...scenario }) => scenario),
+    counts: model.counts,
+    flags: [...new Set(model.flags.map((f) => f.code))],
+    limits: model.limits,
+    leaks: model.leaks,
+    planSha256: model.planSha256,
+  };
+}

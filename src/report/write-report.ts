@@ -1,0 +1,54 @@
+import { writeManifest } from '../store/manifest.ts';
+import type { Store, StoredFile } from '../store/store.ts';
+import { trialsCsv } from './csv.ts';
+import { htmlReport } from './html.ts';
+import { reportModel } from './model.ts';
+import { loadResults } from './results.ts';
+import { type SampleFile, samplesCsv } from './samples-csv.ts';
+import { summaryOf } from './summary.ts';
+
+/** What a report renders; these files alone may differ from one rendering to the next. */
+const RENDERED = ['report.html', 'trials.csv', 'samples.csv', 'summary.json'] as const;
+
+/** What the end of an experiment may write anew, e.g. after teardown has shown a leak. */
+const REWRITTEN_BY_EXPERIMENT = ['experiment.json', 'analysis.json'] as const;
+
+/**
+ * The export of an experiment: renders report, CSV and summary from the store alone, then the manifest over
+ * everything. No clock and no machine enters: the same results give the same bytes.
+ * @returns the manifest.
+ * @throws StoreError when a result that is written once has changed since an earlier manifest.
+ */
+export async function writeReport(store: Store): Promise<StoredFile> {
+  await render(store);
+  return writeManifest(store, [...RENDERED, ...REWRITTEN_BY_EXPERIMENT]);
+}
+
+/**
+ * The same for finished results (`assay report DIR`): nothing but the rendered files may have changed, so
+ * that a new manifest cannot hide an altered analysis.
+ */
+export async function renderAgain(store: Store): Promise<StoredFile> {
+  await render(store);
+  return writeManifest(store, RENDERED);
+}
+
+async function render(store: Store): Promise<void> {
+  const results = await loadResults(store);
+  const model = reportModel(results);
+  const samples = await sampleFiles(store, results.files);
+  const contents: Readonly<Record<(typeof RENDERED)[number], string>> = {
+    'report.html': htmlReport(model),
+    'trials.csv': trialsCsv(results.plan, results.trials),
+    'samples.csv': samplesCsv(samples),
+    'summary.json': `${JSON.stringify(summaryOf(model, results.analysis), null, 2)}\n`,
+  };
+  for (const path of RENDERED) await store.replace(path, contents[path]);
+}
+
+async function sampleFiles(store: Store, files: readonly string[]): Promise<readonly SampleFile[]> {
+  const paths = files.filter((f) => /^trials\/.*\/sampler[^/]*\.jsonl$/.test(f));
+  const read: SampleFile[] = [];
+  for (const path of paths) read.push({ path, text: (await store.get(path)).toString('utf8') });
+  return read;
+}
