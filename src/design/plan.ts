@@ -88,6 +88,8 @@ export interface PayloadPlan {
   /** Share of a record that is `x` padding. */
   readonly padding: number;
   readonly seed: number;
+  /** The same lines in another order, for loads side by side; absent = 0, as drawn. */
+  readonly variant?: number;
 }
 
 /** A comparison of two scenarios: effect = numerator ÷ denominator. */
@@ -97,6 +99,8 @@ export interface Contrast {
   readonly denominator: string;
   /** Every setting that differs, implied ones included: path → [denominator's value, numerator's value]. */
   readonly changes: Readonly<Record<string, readonly [string, string]>>;
+  /** Paths that change although no level names them (idempotence by acks, count by duration), and why. */
+  readonly implied?: Readonly<Record<string, string>>;
   /** More than one changed setting: no causal wording. */
   readonly confounded: boolean;
 }
@@ -149,7 +153,11 @@ export interface Estimates {
   /** The most that lies on disk at one time. */
   readonly peakDiskBytes: number;
   /** What sd(d) of 5, 10, 17 % would give: expected half-width and detectable effect, as shares. */
-  readonly precision: readonly { readonly sd: number; readonly halfWidth: number; readonly detectable: number }[];
+  readonly precision: readonly {
+    readonly sd: number;
+    readonly halfWidth: number;
+    readonly detectable: number;
+  }[];
 }
 
 export interface Advice {

@@ -43,11 +43,9 @@ export const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,39}$/;
 
 /** A key of a map of named things. */
 export const name = (what: string) =>
-  z
-    .string()
-    .regex(NAME, {
-      error: `A ${what} name starts with a letter and has at most 40 letters, digits, dashes and underscores.`,
-    });
+  z.string().regex(NAME, {
+    error: `A ${what} name starts with a letter and has at most 40 letters, digits, dashes and underscores.`,
+  });
 
 /** A map of named things: at most `most`, at least one. */
 export function named<T extends z.ZodType>(what: string, value: T, most: number) {
