@@ -77,7 +77,7 @@ function numberSigns(cells: readonly string[], names: readonly string[]): Decima
   let points = 0;
   let commas = 0;
   for (const [index, cell] of cells.entries()) {
-    if (/time$/.test(names[index] ?? '') && /^\d{4}-/.test(cell)) continue;
+    if ((names[index] ?? '').endsWith('time') && /^\d{4}-/.test(cell)) continue;
     if (!/^-?\d+(?:[.,]\d+)?$|^NaN$|^-?Infinity$/.test(cell)) return 'foreign';
     if (cell.includes('.')) points += 1;
     if (cell.includes(',')) commas += 1;
@@ -100,5 +100,20 @@ function wallMs(text: string | undefined): number | null {
     number,
   ];
   if (mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59 || s > 60) return null;
-  return Date.UTC(y, mo - 1, d, h, mi, s, ms);
+  return (((daysSince0(y, mo, d) * 24 + h) * 60 + mi) * 60 + s) * 1000 + ms;
+}
+
+/** Days of the Gregorian calendar up to a date; only differences mean anything (H. Hinnant, "days_from_civil"). */
+function daysSince0(year: number, month: number, day: number): number {
+  // Years start in March here, so that the leap day comes last.
+  const y = month > 2 ? year : year - 1;
+  const m = (month + 9) % 12;
+  return (
+    365 * y +
+    Math.floor(y / 4) -
+    Math.floor(y / 100) +
+    Math.floor(y / 400) +
+    Math.floor((153 * m + 2) / 5) +
+    day
+  );
 }

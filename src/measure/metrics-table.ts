@@ -99,7 +99,7 @@ export function metricsByName(rows: readonly MetricRow[]): Record<string, number
 function join(key: string, list: readonly number[]): number | null {
   if (list.length === 1) return list[0] ?? null;
   if (/-(total|count|rate)$/.test(key)) return list.reduce((sum, value) => sum + value, 0);
-  if (/-max$/.test(key)) return list.reduce((a, b) => Math.max(a, b));
-  if (/-min$/.test(key)) return list.reduce((a, b) => Math.min(a, b));
+  if (key.endsWith('-max')) return list.reduce((a, b) => Math.max(a, b));
+  if (key.endsWith('-min')) return list.reduce((a, b) => Math.min(a, b));
   return null;
 }

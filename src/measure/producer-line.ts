@@ -102,7 +102,7 @@ export function gluedLines(text: string): ProducerLine[] | null {
   const parts = text.split(GLUE, 50);
   if (parts.length < 2) return null;
   const lines = parts.map(producerLine);
-  return lines.every((line) => line !== null) ? (lines as ProducerLine[]) : null;
+  return lines.every((line) => line !== null) ? lines : null;
 }
 
 const LOG_LINE = /\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b/;

@@ -75,10 +75,7 @@ describe('every producer run of the real 4.3.1 tool', () => {
     const output = readProducer(kafkaCase('prod-sigkill-truncated.stdout'));
     expect(output.final).toBeNull();
     expect(output.finalLines).toBe(0);
-    const last = kafkaCase('prod-sigkill-truncated.stdout').trimEnd().split('\n').at(-1) ?? '';
-    const whole = /latency\.$/.test(last);
-    expect(output.unreadable.lines).toBe(whole ? 0 : 1);
-    expect(output.intervals.length).toBeGreaterThanOrEqual(3);
+    expect(output.intervals.map((line) => line.records)).toEqual([2625, 10960, 11264]);
   });
 
   it("warm-up: the count is the first summary's, the tool's steady state stands apart", () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { consumerReader } from '../../src/measure/consumer.ts';
 import { lineSplitter, MAX_LINE_CHARS } from '../../src/measure/lines.ts';

@@ -1,0 +1,43 @@
+import type { Evidence } from './evidence.ts';
+import { MIN_COVERAGE } from './host-summary.ts';
+import type { Reason } from './reasons.ts';
+import { reason } from './reasons.ts';
+import { percent, seconds } from './words.ts';
+
+/** Reasons from the measurement itself: long enough, side by side, watched. */
+export function windowRules(evidence: Evidence): Reason[] {
+  const { measurement } = evidence;
+  // A load without a result has a reason of its own; a missing window would only repeat it.
+  const producers = evidence.loads.filter((load) => load.kind === 'producer');
+  if (producers.length === 0 || producers.some((load) => (load.output.final?.records ?? 0) === 0)) return [];
+  const { rate, why, noOverlap } = measurement;
+  if (rate === null) {
+    if (noOverlap) return [reason('no-overlap', why ?? 'the loads did not run side by side')];
+    if (evidence.minWindowMs === 0) return [];
+    return [reason('window-too-short', why ?? 'there is no steady window')];
+  }
+  const short =
+    rate.windowMs < evidence.minWindowMs
+      ? [
+          reason(
+            'window-too-short',
+            `the steady window is ${seconds(rate.windowMs)}, at least ${seconds(evidence.minWindowMs)} are needed`,
+          ),
+        ]
+      : [];
+  return [...short, ...coverageRules(evidence)];
+}
+
+function coverageRules(evidence: Evidence): Reason[] {
+  return evidence.machines.flatMap(({ name, summary }) => {
+    if (summary === null) return [reason('sampler-gap', `${name}: there are no samples of the window`)];
+    if (summary.coverage >= MIN_COVERAGE) return [];
+    const gaps = summary.gaps === 1 ? '1 gap' : `${summary.gaps} gaps`;
+    return [
+      reason(
+        'sampler-gap',
+        `${name}: samples cover ${percent(summary.coverage)} of the window (${gaps}), ${percent(MIN_COVERAGE)} are needed`,
+      ),
+    ];
+  });
+}
