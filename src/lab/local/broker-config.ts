@@ -1,0 +1,160 @@
+import { InfrastructureError } from '../errors.ts';
+
+/** One broker of a local lab: a combined KRaft node. */
+export interface NodePlace {
+  /** `b1`. */
+  readonly name: string;
+  readonly nodeId: number;
+  readonly brokerPort: number;
+  readonly controllerPort: number;
+  /** Absolute; holds config, data and logs of this node. */
+  readonly folder: string;
+}
+
+/** Settings that make the nodes a lab; a spec cannot change them. */
+function wiring(node: NodePlace, all: readonly NodePlace[]): Readonly<Record<string, string>> {
+  return {
+    'process.roles': 'broker,controller',
+    'node.id': String(node.nodeId),
+    'controller.quorum.voters': all.map((n) => `${n.nodeId}@127.0.0.1:${n.controllerPort}`).join(','),
+    listeners: `PLAINTEXT://127.0.0.1:${node.brokerPort},CONTROLLER://127.0.0.1:${node.controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.brokerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': `${node.folder}/data`,
+  };
+}
+
+/** Where a lab departs from Kafka's defaults, and why; a spec may overrule each. */
+function departures(brokers: number): Readonly<Record<string, string>> {
+  const copies = String(Math.min(3, brokers));
+  return {
+    // a misspelt topic must be an error, not a topic of one partition
+    'auto.create.topics.enable': 'false',
+    // deleted topics hold their space for this long. The topic's name for it, file.delete.delay.ms, is no broker
+    // setting: 4.3.1 takes it from here without a word and keeps 60 s
+    'log.segment.delete.delay.ms': '1000',
+    'group.initial.rebalance.delay.ms': '0',
+    'offsets.topic.num.partitions': '3',
+    'offsets.topic.replication.factor': copies,
+    'transaction.state.log.num.partitions': '3',
+    'transaction.state.log.replication.factor': copies,
+    'transaction.state.log.min.isr': String(Math.min(2, brokers)),
+    'share.coordinator.state.topic.num.partitions': '3',
+    'share.coordinator.state.topic.replication.factor': copies,
+    'share.coordinator.state.topic.min.isr': String(Math.min(2, brokers)),
+    // after a repair leaders go home at once instead of within five minutes
+    'leader.imbalance.check.interval.seconds': '10',
+    'leader.imbalance.per.broker.percentage': '0',
+  };
+}
+
+/** Names whose effective values a report shows even when nobody set them. */
+export const NOTABLE_SETTINGS: readonly string[] = [
+  'num.io.threads',
+  'num.network.threads',
+  'num.replica.fetchers',
+  'replica.lag.time.max.ms',
+  'replica.fetch.max.bytes',
+  'socket.send.buffer.bytes',
+  'socket.receive.buffer.bytes',
+  'log.segment.bytes',
+  'log.flush.interval.messages',
+  'log.retention.ms',
+  'compression.type',
+  'min.insync.replicas',
+  'message.max.bytes',
+  'broker.session.timeout.ms',
+];
+
+/** Everything one node is given, with who decided it. */
+export function brokerSettings(
+  node: NodePlace,
+  all: readonly NodePlace[],
+  fromSpec: Readonly<Record<string, string>>,
+): ReadonlyMap<string, { readonly value: string; readonly from: 'lab' | 'spec' | 'wiring' }> {
+  const fixed = wiring(node, all);
+  const clash = Object.keys(fromSpec).find((name) => name in fixed);
+  if (clash !== undefined) {
+    throw new InfrastructureError(
+      'broker-setting',
+      `lab.brokers.config.${clash} is set by the local lab itself.`,
+      `Remove ${clash} from lab.brokers.config.`,
+    );
+  }
+  const settings = new Map<string, { value: string; from: 'lab' | 'spec' | 'wiring' }>();
+  for (const [name, value] of Object.entries(departures(all.length)))
+    settings.set(name, { value, from: 'lab' });
+  for (const [name, value] of Object.entries(fromSpec)) settings.set(name, { value, from: 'spec' });
+  for (const [name, value] of Object.entries(fixed)) settings.set(name, { value, from: 'wiring' });
+  return settings;
+}
+
+/** The node's server.properties. */
+export function renderBrokerConfig(
+  node: NodePlace,
+  all: readonly NodePlace[],
+  fromSpec: Readonly<Record<string, string>>,
+): string {
+  const lines = [...brokerSettings(node, all, fromSpec)].map(
+    ([name, { value }]) => `${name}=${escapeProperty(value)}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** Java reads properties files as ISO 8859-1, with \ as escape and line ends as ends: a value must not become a second setting. */
+function escapeProperty(value: string): string {
+  return value
+    .replace(/\\/g, '\\\\')
+    .replace(/\n/g, '\\n')
+    .replace(/\r/g, '\\r')
+    .replace(/^ /, '\\ ')
+    .replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Logging of a broker: warnings to stderr (the capsule keeps and caps it), and to its own file what tells whether a
+ * measurement was disturbed: leader elections (state.change.logger) and ISR changes (kafka.cluster.Partition) are
+ * logged at INFO. Times are milliseconds since the epoch. The file is bounded.
+ */
+export function renderBrokerLogging(logFile: string): string {
+  return `rootLogger.level = WARN
+rootLogger.appenderRef.err.ref = ERR
+rootLogger.appenderRef.file.ref = FILE
+logger.state.name = state.change.logger
+logger.state.level = INFO
+logger.partition.name = kafka.cluster.Partition
+logger.partition.level = INFO
+logger.server.name = kafka.server.KafkaRaftServer
+logger.server.level = INFO
+appender.err.type = Console
+appender.err.name = ERR
+appender.err.target = SYSTEM_ERR
+appender.err.layout.type = PatternLayout
+appender.err.layout.pattern = %d{UNIX_MILLIS} %p %c %m%n%xEx{6}
+appender.err.filter.warn.type = ThresholdFilter
+appender.err.filter.warn.level = WARN
+appender.file.type = RollingFile
+appender.file.name = FILE
+appender.file.fileName = ${logFile}
+appender.file.filePattern = ${logFile}.%i
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{UNIX_MILLIS} %p %c %m%n%xEx{6}
+appender.file.policies.type = Policies
+appender.file.policies.size.type = SizeBasedTriggeringPolicy
+appender.file.policies.size.size = 32MB
+appender.file.strategy.type = DefaultRolloverStrategy
+appender.file.strategy.max = 2
+`;
+}
+
+/** Logging of the tools: warnings on stderr, so that stdout stays parseable. */
+export const TOOL_LOGGING = `rootLogger.level = WARN
+rootLogger.appenderRef.err.ref = ERR
+appender.err.type = Console
+appender.err.name = ERR
+appender.err.target = SYSTEM_ERR
+appender.err.layout.type = PatternLayout
+appender.err.layout.pattern = [%d{yyyy-MM-dd HH:mm:ss,SSS}] %p %m (%c)%n
+`;

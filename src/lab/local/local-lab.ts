@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LabPlan } from '../../design/plan.ts';
+import { InfrastructureError } from '../errors.ts';
+import { type Home, labFolder, machineFolder } from '../home.ts';
+import type { Host } from '../host.ts';
+import type { Lab, LabFacts, LabState, SamplerTarget } from '../lab.ts';
+import { TOOL_LOGGING } from './broker-config.ts';
+import { awaitBrokers, inspectBrokers, launchBrokers } from './brokers.ts';
+import { ensureClassArchive } from './class-archive.ts';
+import { findJava, type Java } from './java.ts';
+import { brokerLog, clientCommand, type Command, gcLog, toolLogging } from './java-command.ts';
+import { KafkaAdmin } from './kafka-admin.ts';
+import { installKafka, type KafkaInstall } from './kafka-install.ts';
+import { labFacts } from './lab-facts.ts';
+import { type LabRecord, readLabRecord, writeLabRecord } from './lab-record.ts';
+import { allowedCores, choosePinning } from './pinning.ts';
+import { takePorts } from './ports.ts';
+import { clientHost, type LabSite } from './site.ts';
+import { findLeaks, teardownLab } from './teardown.ts';
+
+export interface LocalLabOptions {
+  readonly home: Home;
+  /** The experiment key: names the lab's folder and capsules. */
+  readonly key: string;
+  readonly plan: LabPlan;
+  /** Brokers that are launched get this as their deadline (wall clock, ms since the epoch). */
+  readonly expiresAtMs: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A lab on this machine: what it can do beyond the interface that all labs share. */
+export interface LocalLab extends Lab {
+  /** Files worth keeping before the lab is torn down: broker and GC logs, configs. Name → absolute path. */
+  files(): Readonly<Record<string, string>>;
+}
+
+/**
+ * A lab of combined KRaft nodes on loopback, each a capsule (design §5). The object holds no state but connections:
+ * everything is in the lab's folder, so any process may open it, in any state of the lab.
+ */
+export function createLocalLab(options: LocalLabOptions): LocalLab {
+  return new LabOnThisMachine(options);
+}
+
+class LabOnThisMachine implements LocalLab {
+  readonly #options: LocalLabOptions;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #site: LabSite;
+  readonly admin: KafkaAdmin;
+
+  constructor(options: LocalLabOptions) {
+    this.#options = options;
+    this.#env = options.env ?? process.env;
+    const folder = labFolder(options.home, options.key);
+    this.#site = {
+      key: options.key,
+      folder,
+      machineDir: machineFolder(this.#env),
+      kafkaCache: options.home.kafka,
+    };
+    this.admin = new KafkaAdmin(
+      () =>
+        this.#record().nodes.map((n) => ({
+          nodeId: n.nodeId,
+          name: n.name,
+          port: n.brokerPort,
+          folder: n.folder,
+        })),
+      async (name) => (await this.inspect()).brokers.some((b) => b.name === name && b.alive),
+    );
+  }
+
+  async provision(say: (text: string) => void, signal: AbortSignal): Promise<LabFacts> {
+    const java = await findJava(this.#env);
+    const kafka = await installKafka(
+      this.#options.home,
+      this.#options.plan.brokers.kafka,
+      say,
+      signal,
+      this.#env,
+    );
+    const record = readLabRecord(this.#site.folder) ?? (await this.#firstRecord(java, kafka, say, signal));
+    return this.#bringUp(record, say, signal);
+  }
+
+  async inspect(): Promise<LabState> {
+    const record = readLabRecord(this.#site.folder);
+    return record === null ? { brokers: [], identity: '' } : inspectBrokers(this.#site, record);
+  }
+
+  async repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState> {
+    await this.#bringUp(this.#record(), say, signal);
+    return this.inspect();
+  }
+
+  async teardown(): Promise<void> {
+    await this.admin.close().catch(() => undefined);
+    await teardownLab(this.#site);
+  }
+
+  leaks(): Promise<readonly string[]> {
+    const record = readLabRecord(this.#site.folder);
+    return findLeaks(this.#site, record?.nodes.flatMap((n) => [n.brokerPort, n.controllerPort]) ?? []);
+  }
+
+  client(name: string): Host {
+    if (!this.#options.plan.clients.names.includes(name))
+      throw new Error(`the lab has no client ${name}; it has ${this.#options.plan.clients.names.join(', ')}`);
+    return clientHost(this.#site, name);
+  }
+
+  javaCommand(mainClass: string, heapBytes: number): Command {
+    return clientCommand(this.#record(), this.#site.folder, mainClass, heapBytes);
+  }
+
+  async samplerTargets(): Promise<readonly SamplerTarget[]> {
+    const record = this.#record();
+    const { brokers } = await this.inspect();
+    const pids = brokers.flatMap((b) => (b.alive && b.pid !== null ? [[b.name, b.pid] as const] : []));
+    return [
+      {
+        host: this.client(record.plan.clients.names[0] ?? ''),
+        device: null,
+        netInterfaces: ['lo'],
+        brokerPids: Object.fromEntries(pids),
+      },
+    ];
+  }
+
+  files(): Readonly<Record<string, string>> {
+    const record = readLabRecord(this.#site.folder);
+    const files: Record<string, string> = { 'lab.json': join(this.#site.folder, 'lab.json') };
+    for (const node of record?.nodes ?? []) {
+      files[`${node.name}/broker.log`] = brokerLog(node);
+      files[`${node.name}/server.properties`] = join(node.folder, 'server.properties');
+      for (let incarnation = 1; incarnation <= node.incarnation; incarnation++)
+        files[`${node.name}/gc-${incarnation}.log`] = gcLog({ ...node, incarnation });
+    }
+    return Object.fromEntries(Object.entries(files).filter(([, path]) => existsSync(path)));
+  }
+
+  #record(): LabRecord {
+    const record = readLabRecord(this.#site.folder);
+    if (record === null)
+      throw new InfrastructureError(
+        'no-lab',
+        `There is no lab in ${this.#site.folder}.`,
+        'It was torn down or never provisioned; start the experiment again.',
+      );
+    return record;
+  }
+
+  async #bringUp(record: LabRecord, say: (text: string) => void, signal: AbortSignal): Promise<LabFacts> {
+    const launched = await launchBrokers(this.#site, {
+      ...record,
+      expiresAtMs: Math.max(record.expiresAtMs, this.#options.expiresAtMs),
+    });
+    await awaitBrokers(this.#site, launched, this.admin, say, signal);
+    return labFacts(launched, this.admin, this.#site.folder);
+  }
+
+  /** Writes down the whole lab before any of it exists: folder, ports (registered in the machine's register), nodes. */
+  async #firstRecord(
+    java: Java,
+    kafka: KafkaInstall,
+    say: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<LabRecord> {
+    const { folder, machineDir, key } = this.#site;
+    const { plan, expiresAtMs } = this.#options;
+    mkdirSync(folder, { recursive: true });
+    const ports = await takePorts(machineDir, folder, plan.brokers.count * 2);
+    const nodes = Array.from({ length: plan.brokers.count }, (_, i) => ({
+      name: `b${i + 1}`,
+      nodeId: i + 1,
+      brokerPort: ports[i * 2] ?? 0,
+      controllerPort: ports[i * 2 + 1] ?? 0,
+      folder: join(folder, `b${i + 1}`),
+      incarnation: 1,
+    }));
+    const draft: LabRecord = {
+      format: 1,
+      key,
+      plan,
+      expiresAtMs,
+      clusterId: newClusterId(),
+      java: { path: java.path, version: java.version },
+      kafka,
+      archive: null,
+      pinning: choosePinning(allowedCores(), plan.pin),
+      nodes,
+    };
+    writeFileSync(toolLogging(folder), TOOL_LOGGING);
+    const record = { ...draft, archive: await ensureClassArchive(this.#site, draft, java, say, signal) };
+    writeLabRecord(folder, record);
+    return record;
+  }
+}
+
+/** 16 random bytes as Kafka writes ids; one that begins with a dash would look like an option. */
+function newClusterId(): string {
+  const id = randomBytes(16).toString('base64url');
+  return id.startsWith('-') ? newClusterId() : id;
+}
