@@ -37,8 +37,12 @@ read_state() {
   elif [[ $c_boot == "$boot" ]] && alive "$c_pid" "$c_start"; then state=running
   elif [[ -e $dir/exit ]]; then state=exited
   else state=lost; fi
-  # Numbers of another boot say nothing here.
-  if [[ $c_boot != "$boot" ]]; then k_pid=0 k_start=0; fi
+}
+
+# Kills what lives of the capsule. Pids of another boot say nothing in this one, and nothing of it can live.
+make_sure_dead() {
+  [[ $c_boot == "$boot" ]] || return 0
+  destroy 0 || fail alive "Processes of the capsule $1 do not die: ${found[*]}."
 }
 
 size_of() { if [[ -e $1 ]]; then wc -c <"$1"; else echo 0; fi; }
@@ -48,7 +52,7 @@ poll() {
   dir=$1/$2
   local out=$3 err=$4 max=$5 out_new err_new one
   read_state
-  if [[ $state == lost ]]; then destroy 0 || fail alive "Processes of the lost capsule $2 do not die: ${found[*]}."; fi
+  if [[ $state == lost ]]; then make_sure_dead "$2"; fi
   printf 'state %s\n' "$state"
   if [[ -n $c_boot ]]; then printf 'claim %s %s %s\n' "$c_pid" "$c_start" "$c_boot"; fi
   if ((k_pid)); then printf 'child %s %s\n' "$k_pid" "$k_start"; fi
@@ -71,11 +75,11 @@ kill_capsule() {
   local i
   read_state
   if [[ $state == absent ]]; then forestall && read_state; fi
-  if [[ $state == running ]] && alive "$c_pid" "$c_start"; then
+  if [[ $c_boot == "$boot" ]] && alive "$c_pid" "$c_start"; then
     kill -TERM "$c_pid" 2>/dev/null
     for ((i = 0; i < 200; i++)); do alive "$c_pid" "$c_start" || break; nap 0.05; done
   fi
-  if [[ $state != absent ]]; then destroy 0 || fail alive "Processes of the capsule $2 do not die: ${found[*]}."; fi
+  if [[ $state != absent ]]; then make_sure_dead "$2"; fi
   read_state
   printf 'state %s\n' "$state"
 }
@@ -100,7 +104,7 @@ remove_capsule() {
     nap 0.05
   done
   if [[ $c_boot == "$boot" ]] && alive "$c_pid" "$c_start"; then fail alive "The capsule $2 is running (pid $c_pid): kill it first."; fi
-  if [[ $state == lost ]]; then destroy 0 || fail alive "Processes of the capsule $2 do not die: ${found[*]}."; fi
+  if [[ $state == lost ]]; then make_sure_dead "$2"; fi
   if [[ -n $(cd "$dir" && find . -mindepth 2 -name claim) ]]; then fail nested "There are capsules below $2: remove them first."; fi
   # Renamed first, so that nobody sees half a capsule.
   mv "$dir" "$trash" && rm -rf "$trash"

@@ -19,20 +19,25 @@ read_stat() {
 # kill -0 calls zombies alive and knows no start time: neither proves anything.
 alive() { read_stat "$1" && [[ $st_state != [ZXx] && $st_start == "$2" ]]; }
 
+has_token() {
+  local entry
+  local -a entries=()
+  { mapfile -d '' -t entries <"/proc/$1/environ"; } 2>/dev/null
+  for entry in "${entries[@]}"; do [[ $entry != "ASSAY_CAPSULE=$c_token" ]] || return 0; done
+  return 1
+}
+
 # Sets `found` to "pid:start" of every live process of the capsule, without process group $1. A process is ours by
 # the token in its environment or by its exact start time; its session and its child's group only when one such
 # process is in them, because the kernel gives a number away again once its last member is gone.
 find_members() {
   local file pid own_sid=0 own_pgrp=0
-  local -A holds=() maybe=()
+  local -A maybe=()
   found=()
-  for file in $(grep -laF "ASSAY_CAPSULE=$c_token" /proc/[0-9]*/environ 2>/dev/null); do
-    file=${file#/proc/} holds[${file%/environ}]=1
-  done
   for file in /proc/[0-9]*; do
     pid=${file#/proc/}
     read_stat "$pid" && [[ $st_state != [ZXx] ]] || continue
-    if [[ -n ${holds[$pid]-} || "$pid $st_start" == "$c_pid $c_start" || "$pid $st_start" == "$k_pid $k_start" ]]; then
+    if [[ "$pid $st_start" == "$c_pid $c_start" || "$pid $st_start" == "$k_pid $k_start" ]] || has_token "$pid"; then
       ((st_sid == c_pid)) && own_sid=1
       ((st_pgrp == k_pid)) && own_pgrp=1
       ((st_pgrp == $1 || pid == $$)) || found+=("$pid:$st_start")
