@@ -2,7 +2,7 @@ import { consumerRules } from './consumer-rules.ts';
 import type { Evidence, ExitEvidence, LoadEvidence, ProducerEvidence } from './evidence.ts';
 import type { Reason } from './reasons.ts';
 import { reason } from './reasons.ts';
-import { quoteOf } from './stderr.ts';
+import { causeOf } from './stderr.ts';
 import { n, seconds } from './words.ts';
 
 /** The tool's clock and the runner's may differ by the JVM's start and end. */
@@ -45,7 +45,7 @@ function exitRules(load: LoadEvidence, exit: ExitEvidence): Reason[] {
   }
   if (exit.code === 0) return [];
   const how = exit.by === 'killed' ? 'was killed on request' : endedHow(exit.code);
-  const quote = quoteOf(load.errors) ?? quoteOf(load.output.errors);
+  const quote = causeOf(load.errors) ?? causeOf(load.output.errors) ?? load.errors.lastLine;
   return [reason('tool-exit', `${load.name}: the perf tool ${how}${quote === null ? '' : `: ${quote}`}`)];
 }
 

@@ -60,7 +60,7 @@ export function errorsParser(): { line(text: string): void; errors(): ToolErrors
   };
 }
 
-/** The one line that best says why a tool failed; null when it said nothing. */
-export function quoteOf(errors: ToolErrors): string | null {
-  return errors.outOfMemory ?? errors.causedBy ?? errors.exception ?? errors.firstFailure ?? errors.lastLine;
+/** The one line that best says why a tool failed; null when nothing looks like a cause. */
+export function causeOf(errors: ToolErrors): string | null {
+  return errors.outOfMemory ?? errors.causedBy ?? errors.exception ?? errors.firstFailure;
 }

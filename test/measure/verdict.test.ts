@@ -1,0 +1,437 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsumerEvidence, Evidence, ProducerEvidence } from '../../src/measure/evidence.ts';
+import { totalRateHolds } from '../../src/measure/consumer-rules.ts';
+import { offsetsSettled } from '../../src/measure/offsets-settled.ts';
+import { deservesNewAttempt, reason, REASONS } from '../../src/measure/reasons.ts';
+import { verdict } from '../../src/measure/verdict.ts';
+import { ASKED, evidence, goodLoad, machine, partitions } from './evidence.ts';
+import { kafkaCase, readConsumer, readErrors, readProducer } from './helpers.ts';
+import { printLoad, steadyLoad } from './lines-of-load.ts';
+
+const codes = (one: Evidence): string[] => verdict(one).reasons.map((found) => found.code);
+const says = (one: Evidence, code: string): string =>
+  verdict(one).reasons.find((found) => found.code === code)?.message ?? '';
+const flags = (one: Evidence): string[] => verdict(one).flags.map((found) => found.code);
+
+/** A load whose output is a capture of the real tool. */
+function captured(
+  name: string,
+  asked: number,
+  stderr: string,
+  over: Partial<ProducerEvidence> = {},
+): ProducerEvidence {
+  const errors = readErrors(stderr);
+  return goodLoad({
+    output: readProducer(kafkaCase(`${name}.stdout`)),
+    asked,
+    errors,
+    failedCallbacks: errors.failedCallbacks,
+    ...over,
+  });
+}
+
+it('a plain acks=all run is valid, without a flag', () => {
+  expect(verdict(evidence())).toEqual({ valid: true, reasons: [], flags: [] });
+});
+
+it('acks=0 with slow followers whose offsets came to equal the sum is valid', () => {
+  const behind = [
+    { atMs: 0, records: ASKED - 9000 },
+    { atMs: 500, records: ASKED },
+  ];
+  expect(offsetsSettled(behind, ASKED, 500, true)).toEqual({ settled: true, because: 'equal' });
+  expect(verdict(evidence()).valid).toBe(true);
+});
+
+describe('how a load ended', () => {
+  it('RF1 acks=1, a broker killed: who was replaced, who moved, what failed, what is missing', () => {
+    const load = captured(
+      'prod-kill-broker-rf1-acks1',
+      60_000,
+      kafkaCase('prod-kill-broker-rf1-acks1.stderr.gz'),
+    );
+    const one = evidence({
+      loads: [load],
+      topics: [
+        {
+          topic: 'main',
+          inLog: 56_718,
+          before: partitions(),
+          after: partitions((p) => (p.partition === 1 ? { ...p, leader: -1, isr: [] } : p)),
+        },
+      ],
+      identities: [
+        { who: 'broker b2', before: 'pid 10', after: null },
+        { who: 'broker b1', before: 'pid 9', after: 'pid 9' },
+      ],
+    });
+    expect(codes(one)).toEqual([
+      'host-gone',
+      'isr-shrunk',
+      'leader-moved',
+      'count-short',
+      'callbacks-failed',
+      'window-too-short',
+    ]);
+    expect(says(one, 'count-short')).toBe('p: 56,718 of 60,000 records succeeded, 3,282 did not');
+    expect(says(one, 'callbacks-failed')).toMatch(/^p: 3,282 sends failed \(TimeoutException\)/);
+    expect(says(one, 'host-gone')).toMatch(/broker b2/);
+  });
+
+  it('RF3 acks=0, a broker killed: the loss is seen only in the log', () => {
+    const one = evidence({
+      topics: [{ topic: 'main', inLog: ASKED - 492, before: partitions(), after: partitions() }],
+    });
+    expect(codes(one)).toEqual(['offsets-lost']);
+    expect(says(one, 'offsets-lost')).toBe(
+      'main: 820,000 records were claimed, 819,508 are in the log, 492 are lost',
+    );
+  });
+
+  it('acks=0 and the broker rejects every record', () => {
+    const one = evidence({
+      topics: [{ topic: 'main', inLog: 0, before: partitions(), after: partitions() }],
+    });
+    expect(codes(one)).toEqual(['offsets-lost']);
+  });
+
+  it('record too large: nothing succeeded, the class is quoted, no window is missed beside it', () => {
+    const one = evidence({
+      loads: [captured('prod-err-too-large', 5, kafkaCase('prod-err-too-large.stderr'))],
+      topics: [{ topic: 'main', inLog: 0, before: partitions(), after: partitions() }],
+    });
+    expect(codes(one)).toEqual(['count-short', 'callbacks-failed']);
+    expect(says(one, 'callbacks-failed')).toMatch(
+      /5 sends failed \(RecordTooLargeException\).*2000088 bytes/,
+    );
+  });
+
+  it('load killed: signal and missing final line', () => {
+    const one = evidence({
+      loads: [
+        captured('prod-sigkill-truncated', 100_000, '', {
+          exit: { code: 137, by: 'itself', startedAtMs: 0, endedAtMs: 4000 },
+        }),
+      ],
+      topics: [{ topic: 'main', inLog: 30_000, before: partitions(), after: partitions() }],
+    });
+    expect(codes(one)).toEqual(['tool-exit', 'no-summary']);
+    expect(says(one, 'tool-exit')).toBe('p: the perf tool was killed by signal 9');
+    expect(says(one, 'no-summary')).toMatch(/3 interval lines with 24,849 records/);
+  });
+
+  it('heap too small: exit 1, the OutOfMemoryError quoted', () => {
+    const stderr =
+      'Exception in thread "kafka-producer-network-thread" java.lang.OutOfMemoryError: Java heap space\n\tat a.b\n';
+    const load = goodLoad({
+      output: readProducer(''),
+      errors: readErrors(stderr),
+      exit: { code: 1, by: 'itself', startedAtMs: 0, endedAtMs: 900 },
+    });
+    const one = evidence({
+      loads: [load],
+      topics: [{ topic: 'main', inLog: 0, before: partitions(), after: partitions() }],
+    });
+    expect(codes(one)).toEqual(['tool-exit', 'no-summary']);
+    expect(says(one, 'tool-exit')).toMatch(/exit code 1: .*OutOfMemoryError: Java heap space/);
+  });
+
+  it('runner killed: capsule lost, and a new attempt is deserved', () => {
+    const load = goodLoad({
+      state: 'lost',
+      exit: null,
+      output: readProducer(kafkaCase('prod-sigkill-truncated.stdout')),
+    });
+    const found = verdict(evidence({ loads: [load] }));
+    expect(found.reasons.map((r) => r.code)).toContain('capsule-lost');
+    expect(deservesNewAttempt(found.reasons)).toBe(true);
+  });
+
+  it('a deadline is a wall timeout', () => {
+    const load = goodLoad({
+      exit: { code: 137, by: 'deadline', startedAtMs: 0, endedAtMs: 90_000 },
+      output: readProducer(''),
+    });
+    const one = evidence({ loads: [load] });
+    expect(codes(one)).toEqual(['wall-timeout', 'no-summary']);
+    expect(says(one, 'wall-timeout')).toMatch(/90\.0 s/);
+  });
+
+  it('two final lines, and more records than asked', () => {
+    const text = printLoad(steadyLoad(20, 40_000));
+    expect(codes(evidence({ loads: [goodLoad({ output: readProducer(text + text, true) })] }))).toContain(
+      'no-summary',
+    );
+    expect(codes(evidence({ loads: [goodLoad({ asked: ASKED - 1 })] }))).toEqual([
+      'count-over',
+      'duplicates',
+    ]);
+  });
+
+  it("the tool's times against its process", () => {
+    const one = evidence({
+      loads: [goodLoad({ exit: { code: 0, by: 'itself', startedAtMs: 0, endedAtMs: 15_000 } })],
+    });
+    expect(codes(one)).toEqual(['times-inconsistent']);
+    expect(says(one, 'times-inconsistent')).toMatch(/20\.5 s.*15\.0 s/);
+  });
+
+  it('failed sends that were cut from the kept stderr still count', () => {
+    expect(says(evidence({ loads: [goodLoad({ failedCallbacks: 7 })] }), 'callbacks-failed')).toBe(
+      'p: 7 sends failed',
+    );
+  });
+});
+
+describe('the brokers', () => {
+  it('a follower paused in mid load, back before the end: only the log line tells', () => {
+    const line = 'Shrinking ISR from 1,2,3 to 1,2';
+    const one = evidence({
+      events: [
+        { broker: 'b1', kind: 'isr-shrunk', line },
+        { broker: 'b1', kind: 'isr-shrunk', line },
+        { broker: 'b2', kind: 'error', line: 'x' },
+      ],
+    });
+    expect(codes(one)).toEqual(['isr-shrunk']);
+    expect(says(one, 'isr-shrunk')).toBe(`broker b1 logged (first of 2 lines): ${line}`);
+  });
+
+  it('ISR not full before the load, or after it', () => {
+    const thin = partitions((p) => ({ ...p, isr: [1, 2] }));
+    const one = evidence({ topics: [{ topic: 'main', inLog: ASKED, before: thin, after: partitions() }] });
+    expect(says(one, 'isr-shrunk')).toBe(
+      'main: partition 0 lacks broker 3 in its ISR before the load; 1 lacks broker 3 in its ISR before the load; 2 lacks broker 3 in its ISR before the load',
+    );
+    expect(
+      codes(evidence({ topics: [{ topic: 'main', inLog: ASKED, before: partitions(), after: thin }] })),
+    ).toEqual(['isr-shrunk']);
+  });
+
+  it('a leader that went and came back is told by its epoch', () => {
+    const after = partitions((p) => (p.partition === 2 ? { ...p, leaderEpoch: 2 } : p));
+    const one = evidence({ topics: [{ topic: 'main', inLog: ASKED, before: partitions(), after }] });
+    expect(says(one, 'leader-moved')).toBe('main: partition 2 went from leader epoch 0 to 2');
+    expect(codes(one)).toEqual(['leader-moved']);
+  });
+
+  it('a broker that was restarted is another process', () => {
+    expect(
+      codes(evidence({ identities: [{ who: 'broker b2', before: 'pid 10', after: 'pid 99' }] })),
+    ).toEqual(['host-replaced']);
+  });
+
+  it('offsets that nobody could be asked for do not pass', () => {
+    expect(
+      codes(evidence({ topics: [{ topic: 'main', inLog: null, before: partitions(), after: null }] })),
+    ).toEqual(['host-gone', 'host-gone']);
+  });
+
+  it('more in the log than asked are duplicates, but not with transactions', () => {
+    const topics = [{ topic: 'main', inLog: ASKED + 18, before: partitions(), after: partitions() }];
+    expect(says(evidence({ topics }), 'duplicates')).toMatch(
+      /820,000 records were asked, 820,018 are in the log/,
+    );
+    expect(verdict(evidence({ topics, loads: [goodLoad({ transactional: true })] })).valid).toBe(true);
+  });
+
+  it('a full disk is told by the broker and not tried again', () => {
+    const found = verdict(
+      evidence({ events: [{ broker: 'b1', kind: 'disk-full', line: 'No space left on device' }] }),
+    );
+    expect(found.reasons.map((r) => r.code)).toEqual(['disk-full']);
+    expect(deservesNewAttempt(found.reasons)).toBe(false);
+  });
+});
+
+describe('the measurement', () => {
+  it('samples must cover the window', () => {
+    expect(codes(evidence({ machines: [machine({ coverage: 0.96 })] }))).toEqual([]);
+    expect(says(evidence({ machines: [machine({ coverage: 0.9, gaps: 1 })] }), 'sampler-gap')).toBe(
+      'this machine: samples cover 90 % of the window (1 gap), 95 % are needed',
+    );
+    expect(codes(evidence({ machines: [{ name: 'm', summary: null }] }))).toEqual(['sampler-gap']);
+  });
+
+  it('the window must be long enough, unless none is asked for', () => {
+    expect(says(evidence({ minWindowMs: 60_000 }), 'window-too-short')).toMatch(/15\.0 s, at least 60\.0 s/);
+    const loads = [goodLoad({ asked: 60_000, output: readProducer(printLoad(steadyLoad(1, 40_000)), true) })];
+    const topics = [{ topic: 'main', inLog: 60_000, before: partitions(), after: partitions() }];
+    expect(codes(evidence({ loads, topics }))).toEqual(['window-too-short']);
+    expect(codes(evidence({ loads, topics, minWindowMs: 0 }))).toEqual([]);
+  });
+
+  it('loads that did not run side by side have no overlap', () => {
+    const late = readProducer(printLoad(steadyLoad(20, 40_000, 1_796_038_829_000 + 15_000)), true);
+    const loads = [goodLoad({ name: 'p-1' }), goodLoad({ name: 'p-2', output: late })];
+    const topics = [{ topic: 'main', inLog: 2 * ASKED, before: partitions(), after: partitions() }];
+    expect(codes(evidence({ loads, topics }))).toEqual(['no-overlap']);
+  });
+
+  it('what the caller knows stands first, and what was never looked at is no finding', () => {
+    const known = [reason('aborted', 'by the user')];
+    const loads = [goodLoad({ state: 'absent', exit: null, output: readProducer('') })];
+    const one = evidence({
+      known,
+      loads,
+      machines: [],
+      identities: [{ who: 'broker b1', before: 'x', after: null }],
+      topics: [{ topic: 'main', inLog: null, before: null, after: null }],
+    });
+    expect(codes(one)).toEqual(['aborted']);
+    expect(codes({ ...one, known: [] })).toEqual(['host-gone', 'host-gone', 'capsule-lost', 'host-gone']);
+  });
+});
+
+describe('flags', () => {
+  const rateLimited = (perS: number): ProducerEvidence => goodLoad({ askedRecordsPerS: perS });
+
+  it('rate not reached, and coordinated omission', () => {
+    expect(flags(evidence({ loads: [rateLimited(40_000)] }))).toEqual([]);
+    expect(flags(evidence({ loads: [rateLimited(41_000)] }))).toEqual(['rate-not-reached']);
+    expect(flags(evidence({ loads: [rateLimited(50_000)] }))).toEqual(['rate-not-reached', 'co-suspect']);
+  });
+
+  it('client-bound by CPU, and by a buffer that never fills', () => {
+    expect(flags(evidence({ loads: [goodLoad({ usedCores: 0.93 })] }))).toEqual(['client-bound']);
+    const table = (ns: string): string =>
+      `\nMetric Name      Value\nproducer-metrics:bufferpool-wait-time-ns-total:{client-id=p} : ${ns}\n`;
+    const base = printLoad({
+      ...steadyLoad(20, 40_000),
+      intervals: steadyLoad(20, 40_000).intervals.map((line, at) => ({
+        ...line,
+        records: 40_000 + at - 9.5 > 40_000 ? 40_010 : 39_990,
+      })),
+    });
+    const withTable = (ns: string): ProducerEvidence => {
+      const stamped = table(ns)
+        .trimEnd()
+        .split('\n')
+        .map((line) => `1796038850.000000 1021.00 ${line}`)
+        .join('\n');
+      return goodLoad({ output: readProducer(`${base}${stamped}\n`, true) });
+    };
+    expect(flags(evidence({ loads: [withTable('500000000.000')] }))).toEqual(['client-bound']);
+    expect(flags(evidence({ loads: [withTable('9000000000.000')] }))).toEqual([]);
+    expect(flags(evidence({ loads: [withTable('NaN')] }))).toEqual([]);
+  });
+
+  it('implausible: perfectly flat, absurdly slow, or bytes that do not fit', () => {
+    const flat = goodLoad({ output: readProducer(printLoad(steadyLoad(20, 40_000)), true) });
+    expect(flags(evidence({ loads: [flat] }))).toEqual(['implausible']);
+    expect(flags(evidence({ loads: [goodLoad({ recordBytes: 2000 })] }))).toEqual(['implausible']);
+    expect(flags(evidence({ loads: [{ ...flat, askedRecordsPerS: 40_000 }] }))).toEqual([]);
+  });
+
+  it('noisy host, clock step, unknown counters', () => {
+    expect(flags(evidence({ machines: [machine({ stealShare: 0.06 })] }))).toEqual(['noisy-host']);
+    expect(flags(evidence({ machines: [machine({ outsideLabShare: 0.2 })] }))).toEqual(['noisy-host']);
+    expect(flags(evidence({ machines: [machine({ clockSteps: 1 })] }))).toEqual(['clock-step']);
+    const unknown = evidence({ machines: [{ ...machine({ stealShare: null }), throttledShare: null }] });
+    expect(verdict(unknown)).toMatchObject({
+      valid: true,
+      flags: [
+        {
+          code: 'unknown-counter',
+          message: 'this machine: not known on this machine: steal, CPU throttling',
+        },
+      ],
+    });
+  });
+
+  it('throttled', () => {
+    expect(flags(evidence({ machines: [{ ...machine(), throttledShare: 0.2 }] }))).toEqual(['throttled']);
+  });
+
+  it('settle: plateau, timeout, and what is carried over', () => {
+    const settle = (outcome: 'QUIET' | 'PLATEAU' | 'TIMEOUT', dirtyBytes: number): Evidence =>
+      evidence({
+        settle: {
+          dirtyBytes: 64,
+          outcome: {
+            outcome,
+            method: 'wait',
+            tookMs: 16_000,
+            baseDirtyBytes: 100,
+            curve: [{ atMs: 0, dirtyBytes, deviceWriteBytesPerS: 0 }],
+          },
+        },
+      });
+    expect(flags(settle('QUIET', 150))).toEqual([]);
+    expect(flags(settle('PLATEAU', 500))).toEqual(['settle-plateau', 'carry-over']);
+    expect(flags(settle('TIMEOUT', 150))).toEqual(['settle-timeout']);
+  });
+});
+
+describe('consumers', () => {
+  const consumer = (name: string, asked: number, over: Partial<ConsumerEvidence> = {}): ConsumerEvidence => {
+    const {
+      kind: _,
+      output: __,
+      askedRecordsPerS: ___,
+      recordBytes: ____,
+      transactional: _____,
+      ...base
+    } = goodLoad();
+    return {
+      ...base,
+      kind: 'consumer',
+      name: 'c',
+      asked,
+      output: readConsumer(kafkaCase(`${name}.stdout`)),
+      maxPollRecords: 500,
+      ...over,
+    };
+  };
+  const only = (load: ConsumerEvidence): string[] => codes(evidence({ loads: [load] }));
+
+  it('an overshoot below one poll is right, more is not', () => {
+    expect(only(consumer('cons-success', 100_000))).toEqual([]);
+    expect(only(consumer('cons-success', 100_000, { maxPollRecords: 300 }))).toEqual(['count-over']);
+  });
+  it('idle timeout and shortfall', () => {
+    expect(only(consumer('cons-timeout-fewer-records', 50_000))).toEqual(['idle-timeout', 'consumer-short']);
+  });
+  it('detailed mode has no summary', () => {
+    const found = verdict(evidence({ loads: [consumer('cons-detailed', 300_000)] }));
+    expect(found.reasons).toMatchObject([
+      { code: 'no-summary', message: 'c: no summary rows were printed; at least 215,041 records were read' },
+    ]);
+  });
+  it('a total rate does not hold when the rebalance took half of the run', () => {
+    expect(totalRateHolds(consumer('cons-success', 100_000))).toBe('the rebalance took 49.6 % of the run');
+  });
+});
+
+describe('offsets', () => {
+  it('unchanged for five seconds, watched, with full ISR', () => {
+    const still = [0, 1000, 2000, 3000, 4000, 5000].map((atMs) => ({ atMs, records: 90 }));
+    expect(offsetsSettled(still, 100, 5000, true)).toEqual({ settled: true, because: 'unchanged' });
+    expect(offsetsSettled(still, 100, 5000, false).settled).toBe(false);
+    expect(offsetsSettled(still.slice(0, 5), 100, 60_000, true).settled).toBe(false);
+    expect(offsetsSettled([{ atMs: 0, records: 80 }, ...still.slice(1)], 100, 5000, true).settled).toBe(
+      false,
+    );
+    expect(offsetsSettled([], 100, 5000, true).settled).toBe(false);
+  });
+});
+
+it('every reason that a verdict gives is in the closed list, with its class and a message', () => {
+  const worst = evidence({
+    loads: [
+      goodLoad({
+        exit: { code: 1, by: 'itself', startedAtMs: 0, endedAtMs: 1 },
+        output: readProducer(''),
+        failedCallbacks: 3,
+      }),
+    ],
+    topics: [{ topic: 'main', inLog: 5 * ASKED, before: partitions((p) => ({ ...p, isr: [] })), after: [] }],
+    identities: [{ who: 'x', before: 'a', after: 'b' }],
+  });
+  const { reasons } = verdict(worst);
+  expect(reasons.length).toBeGreaterThan(5);
+  for (const found of reasons) {
+    expect(REASONS[found.code].class).toBe(found.class);
+    expect(found.message).not.toMatch(/NaN|undefined|null/);
+  }
+});
