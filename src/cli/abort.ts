@@ -2,8 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { ABORT_UPDATE, type AbortRequest } from '../temporal/status.ts';
 import { type Context, withTemporal } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { CommandFailure } from './failure.ts';
-import { unknownExperiment } from './status.ts';
+import { CommandFailure, unknownExperiment } from './failure.ts';
 
 /** `assay abort ID`: asks for the end, then shows the teardown. */
 export function addAbort(program: Command, context: Context): void {

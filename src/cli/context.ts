@@ -32,6 +32,9 @@ export async function withTemporal<T>(
   if (start) {
     const { ensureUp } = await import('../temporal/up.ts');
     await ensureUp(choice, context.env, (text) => context.terminal.say(text));
+  } else if (choice.kind === 'embedded') {
+    const { requireUp } = await import('../temporal/up.ts');
+    requireUp(choice, context.env);
   }
   const open = await openClient(choice);
   try {

@@ -44,3 +44,11 @@ function isUserFacing(error: unknown): error is Error & { code: string; fix: str
   const { code, fix } = error as Error & { code?: unknown; fix?: unknown };
   return typeof code === 'string' && typeof fix === 'string';
 }
+
+/** The failure for a workflow id that the server does not know. */
+export function unknownExperiment(id: string): CommandFailure {
+  return new CommandFailure(
+    EXIT.usage,
+    `There is no experiment ${id} here. \`assay status\` lists those there are.`,
+  );
+}

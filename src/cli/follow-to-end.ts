@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ExperimentResult } from '../temporal/status.ts';
+import type { ExperimentResult } from '../temporal/status.ts';
 import type { Context, Session } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, unknownExperiment } from './failure.ts';
 import { follow } from './follow.ts';
 import { interruptible } from './interrupt.ts';
 import { type Outcome, readOutcome } from './outcome.ts';
-import { unknownExperiment } from './status.ts';
 import { shellWord } from './words.ts';
 
 export interface FollowToEndOptions {
@@ -50,7 +49,7 @@ function adviceFor({ env }: Context): (silent: 'temporal' | 'worker') => string 
 }
 
 async function showOutcome(
-  { terminal, env }: Context,
+  { terminal }: Context,
   outcome: Outcome,
   workflowId: string,
   options: FollowToEndOptions,
@@ -61,23 +60,23 @@ async function showOutcome(
   }
   const { result } = outcome;
   if (options.json) terminal.data(`${JSON.stringify({ workflowId, ...result }, null, 1)}\n`);
-  else if (!options.quiet) await printReport(terminal, env, result);
-  sayEnd(terminal.say, result);
+  else if (!options.quiet) await printReport(terminal, result);
+  sayEnd(terminal, result);
   return outcome.exitCode;
 }
 
 async function printReport(
   terminal: Context['terminal'],
-  env: Context['env'],
   { resultsFolder }: ExperimentResult,
 ): Promise<void> {
   // A worker on another machine has its store there.
   if (resultsFolder === null || !existsSync(join(resultsFolder, 'plan.json'))) return;
-  const { terminalReportOf } = await import('./results-folder.ts');
-  terminal.data(await terminalReportOf(resultsFolder, terminal, env));
+  const { terminalReport } = await import('./results-folder.ts');
+  terminal.data(await terminalReport(resultsFolder, terminal));
 }
 
-function sayEnd(say: (text: string) => void, result: ExperimentResult): void {
+function sayEnd(terminal: Context['terminal'], result: ExperimentResult): void {
+  const say = (text: string) => terminal.say(text);
   const { outcome, message, leaks, resultsFolder } = result;
   if (outcome !== 'completed') say(`The experiment ended as ${outcome}: ${message}`);
   if (leaks.length > 0) say(`Left behind:\n${leaks.map((leak) => `  - ${leak}`).join('\n')}`);

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { homeFolder } from '../temporal/home.ts';
+import { temporalFolders } from '../temporal/home.ts';
 import { addAbort } from './abort.ts';
 import type { Context } from './context.ts';
 import { addDown } from './down.ts';
@@ -50,7 +49,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     // Commander has told the user already, help and version included.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const logs = join(homeFolder(env), 'temporal');
+    const logs = temporalFolders(env).temporal;
     const failure = describeFailure(error, { debug: Boolean(env.ASSAY_DEBUG), logs });
     if (failure.message !== '') context.terminal.say(failure.message);
     return failure.exitCode;

@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { type Context, type Session, withTemporal } from './context.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, unknownExperiment } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** `assay status [ID]`: one experiment, followed or not, or the list. */
@@ -39,7 +39,9 @@ async function list(context: Context, { client }: Session, json: boolean): Promi
 
 async function showOne(context: Context, { client }: Session, id: string, json: boolean): Promise<void> {
   const { observe } = await import('./observe.ts');
-  const { state, status, heartbeat, silent } = await observeKnown(observe, client, id);
+  const { state, status, heartbeat, silent } = await observe(client, id).catch((error: Error) => {
+    throw error.name === 'WorkflowNotFoundError' ? unknownExperiment(id) : error;
+  });
   if (json)
     context.terminal.data(`${JSON.stringify({ workflowId: id, state, status, heartbeat }, null, 1)}\n`);
   else if (status !== null) {
@@ -51,26 +53,5 @@ async function showOne(context: Context, { client }: Session, id: string, json: 
   throw new CommandFailure(
     EXIT.infrastructure,
     `${who} not answer now; \`assay up\` starts it when it is down.`,
-  );
-}
-
-async function observeKnown(
-  observe: typeof import('./observe.ts').observe,
-  client: Session['client'],
-  id: string,
-): ReturnType<typeof observe> {
-  try {
-    return await observe(client, id);
-  } catch (error) {
-    if ((error as Error).name === 'WorkflowNotFoundError') throw unknownExperiment(id);
-    throw error;
-  }
-}
-
-/** The failure for a workflow id that the server does not know. */
-export function unknownExperiment(id: string): CommandFailure {
-  return new CommandFailure(
-    EXIT.usage,
-    `There is no experiment ${id} here. \`assay status\` lists those there are.`,
   );
 }

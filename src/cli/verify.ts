@@ -12,7 +12,7 @@ export function addVerify(program: Command, context: Context): void {
       const { openResults } = await import('./results-folder.ts');
       const { verify } = await import('../store/manifest.ts');
       const { bytesText } = await import('./words.ts');
-      const { problems, good, bytes, manifestSha256 } = await verify(await openResults(dir));
+      const { problems, good, bytes, manifestSha256 } = await verify(openResults(dir));
       for (const { kind, path, message } of problems) context.terminal.data(`${kind}  ${path}  ${message}\n`);
       if (problems.length === 0) {
         context.terminal.data(`ok  ${good} files, ${bytesText(bytes)}, manifest sha256 ${manifestSha256}\n`);

@@ -1,5 +1,5 @@
 import { connect } from 'node:http2';
-import { createServer } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 
 /**
  * Whether a Temporal server answers SERVING: grpc.health.v1.Health/Check by hand over HTTP/2. The supervisor asks
@@ -39,11 +39,19 @@ function healthRequest(service: string): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** Whether nobody listens on a port of the address: it is bound for a moment. */
+/**
+ * Whether nobody listens on a port of this machine. It knocks instead of binding: a bind, however short, would make
+ * another one at the same moment fail, such as the server's own.
+ */
 export function isPortFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+    const socket = connectTcp({ host, port, timeout: 2_000 });
+    const finish = (free: boolean) => {
+      socket.destroy();
+      resolve(free);
+    };
+    socket.once('connect', () => finish(false));
+    socket.once('timeout', () => finish(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ECONNREFUSED'));
   });
 }

@@ -48,9 +48,14 @@ export async function supervise(env: Env, say: (text: string) => void): Promise<
   const services = await makeServices(folders, choice, env, say);
   let shown = '';
   while (!stop.signal.aborted && stillOurs(folders.temporal, claim)) {
-    await services.tick();
-    shown = writeState(folders.temporal, services.state(), shown);
-    for (const log of LOGS) rotateLog(join(folders.temporal, log));
+    try {
+      await services.tick();
+      shown = writeState(folders.temporal, services.state(), shown);
+      for (const log of LOGS) rotateLog(join(folders.temporal, log));
+    } catch (error) {
+      // A full disk, a folder deleted under us: no reason to leave server and worker alone.
+      say(`this round failed: ${(error as Error).message}`);
+    }
     await sleep(TICK_MS);
   }
   // A newer supervisor has taken over: it owns the services now.

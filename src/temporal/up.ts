@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InfrastructureError } from '../lab/errors.ts';
 import { liveClaim } from './claims.ts';
-import type { TemporalChoice } from './connection.ts';
+import type { EmbeddedTemporal, TemporalChoice } from './connection.ts';
 import { requirePortsFree } from './embedded-server.ts';
 import { isServing } from './health.ts';
 import { type Env, makeTemporalFolders, temporalFolders } from './home.ts';
@@ -30,13 +30,23 @@ export async function ensureUp(choice: TemporalChoice, env: Env, say: (text: str
   else {
     if (choice.kind === 'embedded') {
       // Both may fail with a message for the user: better here than in a log.
-      if (liveClaim(folders.temporal, 'server') === null) await requirePortsFree(choice);
+      await requirePortsUsable(choice, folders.temporal);
       await findTemporalCli({ env, tools: folders.tools, say });
       say(`Starting Temporal on ${choice.address} …`);
     }
     await startSupervisor(folders.temporal, choice, env);
   }
   if (choice.kind === 'embedded') await waitServing(choice, folders.temporal);
+}
+
+/** The ports are free, or it is this home's server that has them. */
+async function requirePortsUsable(choice: EmbeddedTemporal, folder: string): Promise<void> {
+  const ours = () => liveClaim(folder, 'server') !== null;
+  if (ours()) return;
+  await requirePortsFree(choice).catch((error: unknown) => {
+    // Another command may have started ours while we looked.
+    if (!ours()) throw error;
+  });
 }
 
 function requireSameTarget(target: string | undefined, choice: TemporalChoice): void {
@@ -98,6 +108,20 @@ function notUp(what: string, log: string, why?: string): InfrastructureError {
   const tail = lastLines(log, 5).map((line) => `  ${line}`);
   const said = why ?? (tail.length === 0 ? 'it said nothing' : `its log ends with\n${tail.join('\n')}`);
   return new InfrastructureError('not-up', `The ${what} did not start: ${said}`, `Look at ${log}.`);
+}
+
+/**
+ * Says at once that the embedded Temporal is down, where connecting would first wait for it.
+ *
+ * @throws InfrastructureError when neither supervisor nor server of the home runs.
+ */
+export function requireUp(choice: EmbeddedTemporal, env: Env): void {
+  if (livingProcesses(env).some(({ name }) => name !== 'worker')) return;
+  throw new InfrastructureError(
+    'temporal-down',
+    `Temporal is not running: none is configured, and the embedded one of this home (${choice.address}) is down.`,
+    'Start it with `assay up`, or set TEMPORAL_ADDRESS to the server that you mean.',
+  );
 }
 
 /** What the supervisor of the home last wrote; null when there is none. */

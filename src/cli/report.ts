@@ -1,0 +1,16 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Context } from './context.ts';
+
+/** `assay report DIR`: the report again, from the store alone. */
+export function addReport(program: Command, context: Context): void {
+  program
+    .command('report')
+    .description('render the report of a results folder again and print its summary')
+    .argument('<dir>', 'results folder')
+    .action(async (dir) => {
+      const { renderResults, terminalReport } = await import('./results-folder.ts');
+      const html = await renderResults(dir);
+      context.terminal.data(await terminalReport(dir, context.terminal));
+      context.terminal.say(`Report: ${html}`);
+    });
+}
