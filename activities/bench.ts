@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { ExperimentRef, TrialInput } from './contract.ts';
 import { voids } from './errors.ts';
 import { trialId } from '../src/design/names.ts';
-import { loadPlan } from '../src/store/experiment-files.ts';
+import { FILES, loadJson, loadPlan } from '../src/store/experiment-files.ts';
 import type { Plan, Scenario } from '../src/design/plan.ts';
-import type { Lab } from '../src/lab/lab.ts';
+import type { Home } from '../src/lab/home.ts';
+import type { Lab, LabFacts } from '../src/lab/lab.ts';
 import { createLocalLab } from '../src/lab/local/local-lab.ts';
 import { createFolderStore } from '../src/store/folder-store.ts';
 import { createTwoPlaceStore, type TwoPlaceStore } from '../src/store/two-place-store.ts';
@@ -28,16 +29,16 @@ export interface Benches {
 /** After the planned end of an experiment, its brokers live on for this long at most. */
 const EXPIRY_SLACK_MS = 60 * 60_000;
 
-export function openStore(home: string, ref: ExperimentRef): TwoPlaceStore {
+export function openStore(home: Home, ref: ExperimentRef): TwoPlaceStore {
   return createTwoPlaceStore(createFolderStore(ref.store), createFolderStore(rescueFolder(home, ref.key)));
 }
 
 /** Where results go that the store cannot take. */
-export function rescueFolder(home: string, key: string): string {
-  return join(home, 'rescue', key);
+export function rescueFolder(home: Home, key: string): string {
+  return join(home.root, 'rescue', key);
 }
 
-export function createBenches(home: string): Benches {
+export function createBenches(home: Home): Benches {
   const open = new Map<string, Promise<Bench>>();
   return {
     open(ref) {
@@ -54,7 +55,7 @@ export function createBenches(home: string): Benches {
   };
 }
 
-async function openBench(home: string, ref: ExperimentRef): Promise<Bench> {
+async function openBench(home: Home, ref: ExperimentRef): Promise<Bench> {
   const store = openStore(home, ref);
   const { plan, planSha256 } = await loadPlan(store);
   const expiresAtMs = Date.now() + plan.deadlineMs + EXPIRY_SLACK_MS;
@@ -67,4 +68,18 @@ export function scenarioOf(bench: Bench, trial: TrialInput): Scenario {
   const scenario = bench.plan.scenarios.find((s) => s.slug === trial.scenario);
   if (scenario === undefined) throw voids('bug', `the plan has no scenario ${trial.scenario} (${trialId(trial)})`);
   return scenario;
+}
+
+/** Facts of the lab as they were stored when it was provisioned. */
+export async function environmentOf(bench: Bench): Promise<Environment> {
+  return (await loadJson<Environment>(bench.store, FILES.environment)).value;
+}
+
+/** `environment.json`: what the lab is, and the state of the machine before anything was measured. */
+export interface Environment extends LabFacts {
+  readonly format: 1;
+  /** Dirty + Writeback of the quiet machine: settle and drain are judged against it. */
+  readonly baseDirtyBytes: number;
+  readonly assayVersion: string;
+  readonly nodeVersion: string;
 }

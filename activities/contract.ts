@@ -65,8 +65,8 @@ export interface Partition {
 /** What `prepare` fixed: a launch or a verdict with other identities is void. */
 export interface Prepared {
   readonly atMs: number;
-  readonly labIdentity: string;
-  readonly hosts: Readonly<Record<string, string>>;
+  /** `broker b1`, `client c1` → what it is: a broker's process, a client's boot id. */
+  readonly identities: Readonly<Record<string, string>>;
   /** Topic of the spec → its real name and partitions. */
   readonly topics: Readonly<Record<string, { readonly name: string; readonly partitions: readonly Partition[] }>>;
   /** Load → path of its payload file on its host. */
@@ -79,8 +79,8 @@ export interface Loaded {
 }
 
 export interface Verified {
-  readonly labIdentity: string | null;
-  readonly hosts: Readonly<Record<string, string>>;
+  /** As in `Prepared`; null = it did not answer, or a broker is dead. */
+  readonly identities: Readonly<Record<string, string | null>>;
   /** Topic of the spec → records in its log and its partitions after the load; null when it could not be asked. */
   readonly topics: Readonly<Record<string, { readonly inLog: number | null; readonly partitions: readonly Partition[] | null }>>;
   readonly events: readonly { readonly broker: string; readonly kind: string; readonly line: string }[];

@@ -1,8 +1,9 @@
+import type { Home } from '../src/lab/home.ts';
 import type { Benches } from './bench.ts';
 
 /** What the worker hands to its activities. No client lives at module level. */
 export interface ActivityDeps {
-  readonly home: string;
+  readonly home: Home;
   /** The task queue of this machine and home. */
   readonly hostQueue: string;
   readonly benches: Benches;

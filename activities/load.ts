@@ -1,17 +1,17 @@
 import type { HostActivities, Loaded, Prepared, TrialInput } from './contract.ts';
-import { type Bench, scenarioOf } from './bench.ts';
+import { type Bench, environmentOf, scenarioOf } from './bench.ts';
 import { type Beat, beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { voids } from './errors.ts';
+import { loadCommand } from './load-command.ts';
 import { keepLease } from './lease.ts';
-import { payloadPath } from './payloads.ts';
 import { requireSameHosts } from './identities.ts';
 import { trialCapsule } from '../src/design/names.ts';
-import type { LoadPlan, Scenario } from '../src/design/plan.ts';
+import type { LoadPlan } from '../src/design/plan.ts';
 import type { CapsulePoll, Host } from '../src/lab/host.ts';
-import { PRODUCER_MAIN, producerArguments } from '../src/lab/producer-command.ts';
 import { until } from '../src/lab/wait.ts';
-import { latestRate } from '../src/measure/latest-rate.ts';
+import { producerReader } from '../src/measure/producer.ts';
+import { FAILED_CALLBACK_ERE } from '../src/measure/stderr.ts';
 
 const POLL_MS = 500;
 const MIB = 1024 * 1024;
@@ -25,11 +25,11 @@ export function loadActivities(deps: ActivityDeps): Pick<HostActivities, 'runLoa
       beating(
         async (beat) => {
           const bench = await deps.benches.open(trial.ref);
-          await keepLease(deps, trial.ref);
+          await keepLease(trial.ref);
           await requireSameHosts(bench, prepared);
           return runLoads(bench, trial, prepared, beat);
         },
-        () => keepLease(deps, trial.ref),
+        () => keepLease(trial.ref),
       ),
     stopTrial: (trial) => beating(async () => stopCapsules(await deps.benches.open(trial.ref), trial)),
   };
@@ -69,14 +69,12 @@ function stateOf(poll: CapsulePoll): Loaded['loads'][string] {
 /** Polls one capsule, reading on from where it stopped, and keeps the rate of its last interval line. */
 function follower(): (host: Host, name: string) => Promise<{ poll: CapsulePoll; rate: number | null }> {
   let from = { stdout: 0, stderr: 0 };
-  let tail = '';
-  let rate: number | null = null;
+  const reader = producerReader({ stamped: true });
   return async (host, name) => {
     const poll = await host.poll(name, from);
     from = poll.next;
-    tail = (tail + poll.stdout.toString('utf8')).slice(-4_096);
-    rate = latestRate(tail) ?? rate;
-    return { poll, rate };
+    reader.push(poll.stdout);
+    return { poll, rate: reader.soFar().intervals.at(-1)?.recordsPerS ?? null };
   };
 }
 
@@ -89,42 +87,21 @@ async function launchLoad(
   name: string,
   notBeforeMs: number | null,
 ): Promise<void> {
-  const { argv, env } = loadCommand(bench, scenarioOf(bench, trial), trial, prepared, load);
-  const { pinning, bootstrapServers } = await bench.lab.facts();
+  const { pinning, bootstrapServers } = await environmentOf(bench);
+  const { argv, env } = loadCommand(bench, trial, prepared, load, bootstrapServers);
   await host.launch({
     name,
-    argv: argv(bootstrapServers),
+    argv,
     env,
     deadlineMs: trial.loadLimitMs,
     stderrCapBytes: 4 * MIB,
     stdoutCapBytes: 64 * MIB,
     stamp: true,
-    countStderr: '^org\\.apache\\.kafka\\.common\\.errors\\.',
+    countStderr: FAILED_CALLBACK_ERE,
     ...(pinning.clients === null ? {} : { cpus: pinning.clients }),
     ...(notBeforeMs === null ? {} : { notBeforeMs }),
     identity: await host.identity(),
   });
-}
-
-/** The exact command of a load. */
-export function loadCommand(bench: Bench, scenario: Scenario, trial: TrialInput, prepared: Prepared, load: LoadPlan) {
-  const topic = prepared.topics[load.topic];
-  const records = trial.counts[load.name];
-  if (topic === undefined || records === undefined) throw voids('bug', `no topic or count for load ${load.name}`);
-  const index = scenario.loads.indexOf(load);
-  const java = bench.lab.javaCommand(PRODUCER_MAIN, bench.plan.lab.clients.heapBytes);
-  const argv = (bootstrapServers: string) => [
-    ...java.argv,
-    ...producerArguments({
-      bootstrapServers,
-      topic: topic.name,
-      records,
-      recordsPerS: load.recordsPerS,
-      payloadFile: payloadPath(bench, load, index),
-      config: load.config,
-    }),
-  ];
-  return { argv, env: java.env };
 }
 
 async function stopCapsules(bench: Bench, trial: TrialInput): Promise<void> {

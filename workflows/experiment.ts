@@ -76,7 +76,7 @@ async function takeMachine(plan: PlanBrief, log: Logbook): Promise<void> {
   const { holder } = await hostActivities(plan.hostQueue).tryLease(plan.ref);
   if (holder === null) return;
   log.leaseHolder = holder;
-  log.enter('waiting-for-lease', `waiting until the machine is free: it is measured by ${holder}`);
+  log.enter('waiting-for-lease', holder);
   await hostActivities(plan.hostQueue, LEASE_WAIT_MS).waitForLease(plan.ref);
   log.leaseHolder = null;
 }

@@ -39,6 +39,7 @@ export function phaseFailure(error: unknown): PhaseFailure {
   if (cause instanceof ApplicationFailure && cause.type != null && cause.type in REASONS) {
     return { code: cause.type as ReasonCode, message: cause.message };
   }
+  if (cause instanceof ApplicationFailure && cause.type === 'Infrastructure') return { code: 'host-gone', message: cause.message };
   return { code: 'bug', message: messageOf(error) };
 }
 

@@ -1,6 +1,8 @@
 /** A place where a lab's processes run: a folder on a machine, or a pod. Only the transport differs (design §4). */
 export interface Host {
   readonly name: string;
+  /** Absolute path on the host of a file in a capsule's folder, e.g. `child` (pid and start of its command). */
+  pathOf(name: string, file: string): string;
   /** Fixed at `prepare`; a launch with another identity is refused. */
   identity(): Promise<HostIdentity>;
   /** Starts the capsule unless it has been claimed already; returns once it is claimed (by whomever). Idempotent. */

@@ -48,6 +48,11 @@ class CapsuleHost implements Host {
     this.#script = options.script;
   }
 
+  pathOf(name: string, file: string): string {
+    checkName(name);
+    return posix.join(this.#root, name, file);
+  }
+
   async identity(): Promise<HostIdentity> {
     return parseIdentity((await this.#ask(['identity'])).toString());
   }

@@ -1,0 +1,30 @@
+import type { Activities } from './contract.ts';
+import { collectActivities } from './collect.ts';
+import type { ActivityDeps } from './deps.ts';
+import { labActivities } from './lab.ts';
+import { leaseActivities } from './lease.ts';
+import { loadActivities } from './load.ts';
+import { planActivities } from './plan.ts';
+import { prepareActivities } from './prepare.ts';
+import { quietActivities } from './quiet.ts';
+import { releaseActivities } from './release.ts';
+import { resultActivities } from './results.ts';
+import { verifyActivities } from './verify.ts';
+import { warmUpActivities } from './warm-up.ts';
+
+/** All activities, bound to what the worker gives them. */
+export function createActivities(deps: ActivityDeps): Activities {
+  return {
+    ...planActivities(deps),
+    ...leaseActivities(deps),
+    ...labActivities(deps),
+    ...warmUpActivities(deps),
+    ...prepareActivities(deps),
+    ...quietActivities(deps),
+    ...loadActivities(deps),
+    ...verifyActivities(deps),
+    ...collectActivities(deps),
+    ...releaseActivities(deps),
+    ...resultActivities(deps),
+  };
+}

@@ -1,0 +1,89 @@
+import { rename, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beating, type Beat } from './beat.ts';
+import { type Bench, type Environment, rescueFolder } from './bench.ts';
+import type { HostActivities, LabBrief } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { keepLease } from './lease.ts';
+import { recordPayloads } from './payloads.ts';
+import { quietBase } from './quiet-base.ts';
+import { labFolder } from '../src/lab/home.ts';
+import { asJson, FILES } from '../src/store/experiment-files.ts';
+
+type LabActivities = Pick<HostActivities, 'provisionLab' | 'mendLab' | 'teardownLab' | 'verifyGone'>;
+
+/** Brings the lab up, repairs it, removes it, and looks whether it is gone. */
+export function labActivities(deps: ActivityDeps): LabActivities {
+  return {
+    provisionLab: (ref) =>
+      beating(
+        async (beat) => provision(deps, await deps.benches.open(ref), beat),
+        () => keepLease(ref),
+      ),
+    mendLab: (ref) =>
+      beating(
+        async (beat) => mend(await deps.benches.open(ref), beat),
+        () => keepLease(ref),
+      ),
+    teardownLab: (ref) =>
+      beating(async () => {
+        const bench = await deps.benches.open(ref);
+        await rescueUncollected(deps, bench);
+        await bench.lab.teardown();
+        await deps.benches.close(ref.key);
+      }),
+    verifyGone: (ref) =>
+      beating(async () => {
+        const bench = await deps.benches.open(ref);
+        const leaks = await bench.lab.leaks();
+        await deps.benches.close(ref.key);
+        return leaks;
+      }),
+  };
+}
+
+async function provision(deps: ActivityDeps, bench: Bench, beat: Beat): Promise<LabBrief> {
+  const facts = await bench.lab.provision((text) => beat.say({ text }), beat.signal);
+  const brief = {
+    kafkaVersion: facts.kafkaVersion,
+    brokers: bench.plan.lab.brokers.count,
+    bootstrapServers: facts.bootstrapServers,
+  };
+  if (await bench.store.has(FILES.environment)) return brief;
+  await recordPayloads(bench);
+  beat.say({ text: 'reading the base of a quiet machine' });
+  const environment: Environment = {
+    format: 1,
+    ...facts,
+    baseDirtyBytes: await quietBase(bench, beat.signal),
+    assayVersion: deps.assayVersion,
+    nodeVersion: process.version,
+  };
+  await bench.store.put(FILES.environment, asJson(environment));
+  return brief;
+}
+
+async function mend(bench: Bench, beat: Beat): Promise<{ repaired: boolean; message: string }> {
+  const dead = (await bench.lab.inspect()).brokers.filter((b) => !b.alive);
+  if (dead.length === 0) return { repaired: false, message: 'all brokers live' };
+  await bench.lab.repair((text) => beat.say({ text }), beat.signal);
+  return { repaired: true, message: `Repaired the lab: restarted ${dead.map((b) => b.name).join(', ')}.` };
+}
+
+/**
+ * Capsule folders of trials are removed when their raw files are in the store; what is still there was not
+ * stored. It is moved out of the lab's folder (a rename needs no space) before that folder goes.
+ */
+async function rescueUncollected(deps: ActivityDeps, bench: Bench): Promise<void> {
+  const lab = labFolder(deps.home, bench.ref.key);
+  for (const name of bench.plan.lab.clients.names) {
+    const host = bench.lab.client(name);
+    const capsules = await host.list(bench.ref.key).catch(() => []);
+    for (const capsule of capsules.filter((c) => c.startsWith(`${bench.ref.key}/b`))) {
+      await host.kill(capsule);
+      const to = join(rescueFolder(deps.home, bench.ref.key), 'capsules', name, capsule);
+      await mkdir(dirname(to), { recursive: true });
+      await rename(join(lab, 'clients', name, capsule), to).catch(() => undefined);
+    }
+  }
+}

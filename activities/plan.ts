@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/activity';
+import { beating } from './beat.ts';
+import { openStore } from './bench.ts';
+import type { PlanActivities, PlanBrief } from './contract.ts';
+import type { ActivityDeps } from './deps.ts';
+import { drawPlan } from '../src/design/draw-plan.ts';
+import type { Plan } from '../src/design/plan.ts';
+import { preflight } from '../src/lab/local/preflight.ts';
+import { InfrastructureError } from '../src/lab/errors.ts';
+import { asJson, FILES } from '../src/store/experiment-files.ts';
+import { INVALID_SPEC } from '../src/temporal/status.ts';
+
+/** Resolves the spec, draws the orders, stores the plan. The worker that runs it for a local lab becomes its host. */
+export function planActivities(deps: ActivityDeps): PlanActivities {
+  return {
+    planExperiment: ({ spec, key, workflowId }) =>
+      beating(async () => {
+        const plan = planOrFail(spec, key);
+        const ref = { key, workflowId, store: join(plan.store.folder ?? deps.home.results, key) };
+        await requireMachine(deps, plan);
+        const stored = await openStore(deps.home, ref).put(FILES.plan, asJson(plan));
+        return brief(plan, ref, stored.sha256, deps.hostQueue, await deps.searchAttributes());
+      }),
+  };
+}
+
+/** A bad spec ends the experiment at once, with every mistake, and is never retried. */
+function planOrFail(spec: unknown, key: string): Plan {
+  const drawn = drawPlan(spec, { experimentKey: key });
+  if (drawn.ok) return drawn.plan;
+  const list = drawn.issues.map((issue) => `${issue.path.join('.') || '(spec)'}: ${issue.message}`);
+  const message = `the spec has ${list.length} mistake${list.length === 1 ? '' : 's'}: ${list.join(' | ')}`;
+  throw ApplicationFailure.create({ message, type: INVALID_SPEC, nonRetryable: true, details: [drawn.issues] });
+}
+
+/** All that is missing on this machine, in one message. */
+async function requireMachine(deps: ActivityDeps, plan: Plan): Promise<void> {
+  const problems = await preflight(deps.home, plan);
+  if (problems.length === 0) return;
+  throw new InfrastructureError('preflight', problems.map((p) => p.message).join(' '), problems.map((p) => p.fix).join(' '));
+}
+
+function brief(
+  plan: Plan,
+  ref: PlanBrief['ref'],
+  planSha256: string,
+  hostQueue: string,
+  searchAttributes: readonly string[],
+): PlanBrief {
+  return {
+    ref,
+    name: plan.name,
+    question: plan.question,
+    planSha256,
+    hostQueue,
+    scenarios: plan.scenarios.map((s) => s.slug),
+    orders: plan.orders,
+    warmupOrders: plan.warmup.orders,
+    maxPasses: plan.warmup.maxPasses,
+    retries: plan.retries,
+    deadlineMs: plan.deadlineMs,
+    settleLimitMs: plan.settle.limitMs,
+    drainLimitMs: plan.settle.drainMs,
+    searchAttributes,
+  };
+}

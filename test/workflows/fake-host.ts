@@ -1,0 +1,117 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Activities, PlanBrief, TrialBrief, TrialInput } from '../../activities/contract.ts';
+import { trialId } from '../../src/design/names.ts';
+import { reason, deservesNewAttempt, type ReasonCode } from '../../src/measure/reasons.ts';
+
+/** What a fake host is told to do wrong; workflows are tested against it, everything else against real parts. */
+export interface Faults {
+  /** Trial id → reason with which `collectTrial` voids it. */
+  readonly voids?: Readonly<Record<string, ReasonCode>>;
+  /** Name of an activity → how it fails. */
+  readonly fails?: Partial<Record<keyof Activities, () => Error>>;
+  /** `runLoads` waits for this before it returns. */
+  readonly whileLoading?: (trial: TrialInput) => Promise<void>;
+  readonly leaks?: readonly string[];
+  readonly brokerDead?: () => boolean;
+  readonly searchAttributes?: readonly string[];
+  readonly blocks?: number;
+}
+
+export interface FakeHost {
+  readonly activities: Activities;
+  /** Every call in order: `name` or `name trial`. */
+  readonly calls: string[];
+}
+
+/** A host that does nothing and says what it was asked. */
+export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
+  const calls: string[] = [];
+  const said = <T>(name: keyof Activities, value: T, about = ''): T => {
+    calls.push(about === '' ? name : `${name} ${about}`);
+    const fails = faults.fails?.[name];
+    if (fails !== undefined) throw fails();
+    return value;
+  };
+  const limits = { a: 60_000, b: 60_000 };
+  const counts = { a: { p: 1000 }, b: { p: 1000 } };
+  const activities: Activities = {
+    planExperiment: async ({ key, workflowId }) => said('planExperiment', brief(hostQueue, key, workflowId, faults)),
+    tryLease: async () => said('tryLease', { holder: null }),
+    waitForLease: async () => said('waitForLease', undefined),
+    releaseLease: async () => said('releaseLease', undefined),
+    provisionLab: async () => said('provisionLab', { kafkaVersion: '4.3.1', brokers: 3, bootstrapServers: 'x:1' }),
+    mendLab: async () => {
+      const repaired = faults.brokerDead?.() ?? false;
+      return said('mendLab', { repaired, message: repaired ? 'Repaired the lab.' : 'all live' });
+    },
+    planPass: async ({ pass }) => said('planPass', { enough: pass > 2, message: 'warm', counts, loadLimitMs: limits }),
+    freezeExperiment: async () =>
+      said('freezeExperiment', {
+        frozenSha256: 'f',
+        rampMs: 3000,
+        warm: true,
+        stillWarming: [],
+        counts,
+        loadLimitMs: limits,
+        expectedHalfWidth: null,
+      }),
+    prepareTrial: async (t) =>
+      said('prepareTrial', { atMs: 1, identities: {}, topics: {}, payloads: {} }, trialId(t)),
+    settleTrial: async (t) => said('settleTrial', outcome(), trialId(t)),
+    runLoads: async ({ trial }) => {
+      said('runLoads', undefined, trialId(trial));
+      await faults.whileLoading?.(trial);
+      return { loads: { p: { state: 'exited', exitCode: 0 } }, endedAtMs: 2 };
+    },
+    drainTrial: async (t) => said('drainTrial', outcome(), trialId(t)),
+    verifyTrial: async ({ trial }) => said('verifyTrial', { identities: {}, topics: {}, events: [] }, trialId(trial)),
+    stopTrial: async (t) => said('stopTrial', undefined, trialId(t)),
+    collectTrial: async ({ trial, evidence }) =>
+      said('collectTrial', trialBrief(trial, evidence.failure?.code ?? faults.voids?.[trialId(trial)]), trialId(trial)),
+    releaseTrial: async (t) => said('releaseTrial', undefined, trialId(t)),
+    exportHistories: async ({ workflows }) => said('exportHistories', undefined, workflows.map((w) => w.file).join(' ')),
+    analyseExperiment: async () => said('analyseExperiment', { decided: true, answer: 'b is 2 times as fast as a', words: {} }),
+    exportResults: async ({ conclusion }) => said('exportResults', { folder: '/results/x' }, conclusion.outcome),
+    teardownLab: async () => said('teardownLab', undefined),
+    verifyGone: async () => said('verifyGone', faults.leaks ?? []),
+  };
+  return { activities, calls };
+}
+
+function outcome() {
+  return { outcome: 'QUIET', method: 'sync', tookMs: 1, baseDirtyBytes: 0, curve: [] } as const;
+}
+
+function brief(hostQueue: string, key: string, workflowId: string, faults: Faults): PlanBrief {
+  const orders = Array.from({ length: faults.blocks ?? 3 }, (_, i) => (i % 2 === 0 ? ['a', 'b'] : ['b', 'a']));
+  return {
+    ref: { key, workflowId, store: `/results/${key}` },
+    name: 'fake',
+    question: 'does it work?',
+    planSha256: 'p',
+    hostQueue,
+    scenarios: ['a', 'b'],
+    orders,
+    warmupOrders: [['a', 'b']],
+    maxPasses: 3,
+    retries: 1,
+    deadlineMs: 3_600_000,
+    settleLimitMs: 1000,
+    drainLimitMs: 1000,
+    searchAttributes: faults.searchAttributes ?? [],
+  };
+}
+
+function trialBrief(trial: TrialInput, voided: ReasonCode | undefined): TrialBrief {
+  const { block, pass, scenario, attempt, position } = trial;
+  const reasons = voided === undefined ? [] : [reason(voided, 'as told')];
+  const valid = reasons.length === 0;
+  const newAttempt = deservesNewAttempt(reasons);
+  const rest = { id: trialId(trial), position, valid, newAttempt, reasons, flags: [], recordSha256: 'r' };
+  return { block, pass, scenario, attempt, ...rest, recordsPerS: valid ? 100 : null };
+}
+
+/** An activity failure that Temporal does not retry. */
+export function failure(type: string, message: string): () => Error {
+  return () => ApplicationFailure.create({ type, message, nonRetryable: true });
+}
