@@ -170,7 +170,7 @@ describe('flags', () => {
     expect(stillRising(blocks.map((b) => windowed(b, 0.1)))?.message).toContain('rise by 10 %');
     expect(stillRising(blocks.map((b) => windowed(b, 0)))).toBeNull();
     expect(stillRising(blocks.map((b) => windowed(b, -0.1)))).toBeNull();
-    expect(stillRising(blocks.map((b) => windowed(b, b % 2 === 0 ? 0.1 : -0.08)))).toBeNull();
+    expect(stillRising(blocks.map((b) => windowed(b, b % 2 === 0 ? 0.1 : -0.04)))).toBeNull();
   });
 });
 

@@ -119,6 +119,13 @@ describe('holes, voids and block 0', () => {
     expect(effectOf([...pairs(CLEAR), ...extra]).ratio).toBe(effectOf(pairs(CLEAR)).ratio);
   });
 
+  test('of a voided first attempt and its valid repetition the repetition counts', () => {
+    const plain = pairs(CLEAR);
+    const retried = plain.map((t) => (t.block === 2 ? { ...t, attempt: 2 } : t));
+    const trials = [voided(2, 'fast', 'isr-shrunk'), voided(2, 'slow', 'isr-shrunk'), ...retried];
+    expect(effectOf(trials).ratios).toEqual(effectOf(plain).ratios);
+  });
+
   test('a second valid attempt does not replace the first', () => {
     const again = makeTrial(1, 'fast', 1e6, { attempt: 2 });
     expect(effectOf([again, ...pairs(CLEAR)]).ratio).toBe(effectOf(pairs(CLEAR)).ratio);

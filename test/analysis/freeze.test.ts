@@ -127,6 +127,13 @@ describe('counts of the blocks', () => {
     expect((counts['slow']?.['p'] ?? 0) / 6e5).toBeCloseTo(1, 2);
   });
 
+  test('the tail is no part of the rate', () => {
+    const load = makeRecord([...Array.from({ length: 22 }, () => 1e5), 0, 0]);
+    const plan = makePlan({}, { kind: 'duration', durationMs: 60_000 });
+    const frozen = freeze(plan, SHA, [makeTrial(0, 'fast', 1e5, { pass: 1, loads: [load] })]);
+    expect(frozen.counts['fast']).toEqual({ p: 6_000_000 });
+  });
+
   test('a short duration is stretched so that ramp, window and tail hold even a quarter faster', () => {
     const plan = makePlan({}, { kind: 'duration', durationMs: 5_000 });
     const frozen = freeze(plan, SHA, agreeing());
@@ -190,7 +197,7 @@ describe('counts of a pass', () => {
     const pilot = (scenario: string, rates: readonly number[], total: number) =>
       makeTrial(0, scenario, null, { pass: 1, loads: [makeRecord(rates, { totalRecordsPerS: total })] });
     const counts = countsForPass(makePlan({}, { kind: 'duration', durationMs: 100_000 }), 2, [
-      pilot('fast', [1000, 5000, 9000], 4000),
+      pilot('fast', [9500, 9000, 5000], 4000),
       pilot('slow', [], 4000),
     ]);
     expect(counts['fast']).toEqual({ p: 900_000 });
