@@ -6,6 +6,7 @@ import { InfrastructureError } from '../errors.ts';
 import { type Home, labFolder, machineFolder } from '../home.ts';
 import type { Host } from '../host.ts';
 import type { Lab, LabFacts, LabState, SamplerTarget } from '../lab.ts';
+import { blockDeviceOf } from './block-device.ts';
 import { TOOL_LOGGING } from './broker-config.ts';
 import { awaitBrokers, inspectBrokers, launchBrokers } from './brokers.ts';
 import { ensureClassArchive } from './class-archive.ts';
@@ -122,7 +123,7 @@ class LabOnThisMachine implements LocalLab {
     return [
       {
         host: this.client(record.plan.clients.names[0] ?? ''),
-        device: null,
+        device: blockDeviceOf(this.#site.folder)?.device ?? null,
         netInterfaces: ['lo'],
         brokerPids: Object.fromEntries(pids),
       },
