@@ -24,6 +24,9 @@ export interface Row {
   readonly fetchRecordsPerS: number | null;
 }
 
+const NUMBER = /^-?\d+(?:[.,]\d+)?$|^NaN$|^-?Infinity$/;
+const TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d):(\d{3})$/;
+
 /** Reads a header line; null when it is none. Columns are found by name: their order and number differ by version. */
 export function columnsOf(text: string): Columns | null {
   const trimmed = text.trim();
@@ -78,7 +81,7 @@ function numberSigns(cells: readonly string[], names: readonly string[]): Decima
   let commas = 0;
   for (const [index, cell] of cells.entries()) {
     if ((names[index] ?? '').endsWith('time') && /^\d{4}-/.test(cell)) continue;
-    if (!/^-?\d+(?:[.,]\d+)?$|^NaN$|^-?Infinity$/.test(cell)) return 'foreign';
+    if (!NUMBER.test(cell)) return 'foreign';
     if (cell.includes('.')) points += 1;
     if (cell.includes(',')) commas += 1;
   }
@@ -88,7 +91,7 @@ function numberSigns(cells: readonly string[], names: readonly string[]): Decima
 
 /** `2026-11-30 11:44:26:959` in ms. The text has no zone: only differences mean anything. */
 function wallMs(text: string | undefined): number | null {
-  const found = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d):(\d{3})$/.exec(text ?? '');
+  const found = TIME.exec(text ?? '');
   if (found === null) return null;
   const [y, mo, d, h, mi, s, ms] = found.slice(1).map(Number) as [
     number,

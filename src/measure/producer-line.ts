@@ -1,5 +1,5 @@
 import type { Decimals } from './decimals.ts';
-import { count, finite } from './decimals.ts';
+import { count } from './decimals.ts';
 
 /** Numbers of one line of the producer's perf tool. Its "MB" is MiB of uncompressed payload. */
 export interface ProducerNumbers {
@@ -46,8 +46,7 @@ const COMMA = shapes(',');
 
 /** Reads one whole line; null unless it is exactly an interval line, a final line or a steady-state line. */
 export function producerLine(text: string): ProducerLine | null {
-  const first = text.charCodeAt(0);
-  if (first < 48 || first > 57) return null;
+  if (!startsWithDigit(text)) return null;
   return read(text, POINT, 'point') ?? read(text, COMMA, 'comma');
 }
 
@@ -84,11 +83,17 @@ function rates(
   }
   return {
     records,
-    recordsPerS: finite(found[from]),
-    mibPerS: finite(found[from + 1]),
-    avgLatencyMs: finite(found[from + 2]),
-    maxLatencyMs: finite(found[from + 3]),
+    recordsPerS: number(found[from]),
+    mibPerS: number(found[from + 1]),
+    avgLatencyMs: number(found[from + 2]),
+    maxLatencyMs: number(found[from + 3]),
   };
+}
+
+/** A decimal whose shape has been matched already; null for NaN and Infinity. */
+function number(text = 'NaN'): number | null {
+  const value = Number(text.includes(',') ? text.replace(',', '.') : text);
+  return Number.isFinite(value) ? value : null;
 }
 
 /** The end of a whole line: where two were glued together because a newline was lost. */
@@ -99,6 +104,7 @@ const GLUE = /(?<=max latency\.|99\.9th\.)(?=\d)/;
  * null otherwise: a line with a foreign piece inside is refused, never repaired.
  */
 export function gluedLines(text: string): ProducerLine[] | null {
+  if (!startsWithDigit(text)) return null;
   const parts = text.split(GLUE, 50);
   if (parts.length < 2) return null;
   const lines = parts.map(producerLine);
@@ -106,10 +112,15 @@ export function gluedLines(text: string): ProducerLine[] | null {
 }
 
 const LOG_LINE = /\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b/;
-const PIECE = /records sent|records\/sec|ms avg latency|max latency|ms 99(?:th|\.9th)/;
+const PIECES = ['records sent', 'records/sec', 'avg latency', 'max latency', 'ms 99th', 'ms 99.9th'];
 
 /** A piece of a result line (torn, interleaved or foreign) that must be counted as unreadable; log lines are not. */
 export function looksTorn(text: string): boolean {
-  if (/^\d+ (?:steady state |records )/.test(text)) return true;
-  return PIECE.test(text) && !LOG_LINE.test(text);
+  if (startsWithDigit(text) && /^\d+ (?:steady state |records )/.test(text)) return true;
+  return PIECES.some((piece) => text.includes(piece)) && !LOG_LINE.test(text);
+}
+
+function startsWithDigit(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first >= 48 && first <= 57;
 }

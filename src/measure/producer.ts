@@ -51,6 +51,8 @@ export interface ProducerParser {
   output(): ProducerOutput;
 }
 
+const PREAMBLE = /^(?:Number of (?:records|messages) read: |Warmup first )(\d{1,15})(?:$| records\.)/;
+
 /** 55 hours of lines a second. */
 const MAX_INTERVALS = 200_000;
 
@@ -93,8 +95,7 @@ export function producerParser(): ProducerParser {
 
   const other = (text: string, stamp: Stamp | null): void => {
     if (metrics.line(text)) return;
-    const preamble =
-      /^(?:Number of (?:records|messages) read: |Warmup first )(\d{1,15})(?:$| records\.)/.exec(text);
+    const preamble = text.startsWith('N') || text.startsWith('W') ? PREAMBLE.exec(text) : null;
     if (preamble !== null) {
       if (text.startsWith('W')) seen.warmup = Number(preamble[1]);
       else seen.payload = Number(preamble[1]);

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { ConsumerEvidence, Evidence, ProducerEvidence } from '../../src/measure/evidence.ts';
-import { totalRateHolds } from '../../src/measure/consumer-rules.ts';
+import type { Evidence, ProducerEvidence } from '../../src/measure/evidence.ts';
 import { offsetsSettled } from '../../src/measure/offsets-settled.ts';
 import { deservesNewAttempt, reason, REASONS } from '../../src/measure/reasons.ts';
 import { verdict } from '../../src/measure/verdict.ts';
 import { ASKED, evidence, goodLoad, machine, partitions } from './evidence.ts';
-import { kafkaCase, readConsumer, readErrors, readProducer } from './helpers.ts';
+import { kafkaCase, readErrors, readProducer } from './helpers.ts';
 import { printLoad, steadyLoad } from './lines-of-load.ts';
 
 const codes = (one: Evidence): string[] => verdict(one).reasons.map((found) => found.code);
 const says = (one: Evidence, code: string): string =>
   verdict(one).reasons.find((found) => found.code === code)?.message ?? '';
-const flags = (one: Evidence): string[] => verdict(one).flags.map((found) => found.code);
 
 /** A load whose output is a capture of the real tool. */
 function captured(
@@ -280,126 +278,6 @@ describe('the measurement', () => {
     });
     expect(codes(one)).toEqual(['aborted']);
     expect(codes({ ...one, known: [] })).toEqual(['host-gone', 'host-gone', 'capsule-lost', 'host-gone']);
-  });
-});
-
-describe('flags', () => {
-  const rateLimited = (perS: number): ProducerEvidence => goodLoad({ askedRecordsPerS: perS });
-
-  it('rate not reached, and coordinated omission', () => {
-    expect(flags(evidence({ loads: [rateLimited(40_000)] }))).toEqual([]);
-    expect(flags(evidence({ loads: [rateLimited(41_000)] }))).toEqual(['rate-not-reached']);
-    expect(flags(evidence({ loads: [rateLimited(50_000)] }))).toEqual(['rate-not-reached', 'co-suspect']);
-  });
-
-  it('client-bound by CPU, and by a buffer that never fills', () => {
-    expect(flags(evidence({ loads: [goodLoad({ usedCores: 0.93 })] }))).toEqual(['client-bound']);
-    const table = (ns: string): string =>
-      `\nMetric Name      Value\nproducer-metrics:bufferpool-wait-time-ns-total:{client-id=p} : ${ns}\n`;
-    const base = printLoad({
-      ...steadyLoad(20, 40_000),
-      intervals: steadyLoad(20, 40_000).intervals.map((line, at) => ({
-        ...line,
-        records: 40_000 + at - 9.5 > 40_000 ? 40_010 : 39_990,
-      })),
-    });
-    const withTable = (ns: string): ProducerEvidence => {
-      const stamped = table(ns)
-        .trimEnd()
-        .split('\n')
-        .map((line) => `1796038850.000000 1021.00 ${line}`)
-        .join('\n');
-      return goodLoad({ output: readProducer(`${base}${stamped}\n`, true) });
-    };
-    expect(flags(evidence({ loads: [withTable('500000000.000')] }))).toEqual(['client-bound']);
-    expect(flags(evidence({ loads: [withTable('9000000000.000')] }))).toEqual([]);
-    expect(flags(evidence({ loads: [withTable('NaN')] }))).toEqual([]);
-  });
-
-  it('implausible: perfectly flat, absurdly slow, or bytes that do not fit', () => {
-    const flat = goodLoad({ output: readProducer(printLoad(steadyLoad(20, 40_000)), true) });
-    expect(flags(evidence({ loads: [flat] }))).toEqual(['implausible']);
-    expect(flags(evidence({ loads: [goodLoad({ recordBytes: 2000 })] }))).toEqual(['implausible']);
-    expect(flags(evidence({ loads: [{ ...flat, askedRecordsPerS: 40_000 }] }))).toEqual([]);
-  });
-
-  it('noisy host, clock step, unknown counters', () => {
-    expect(flags(evidence({ machines: [machine({ stealShare: 0.06 })] }))).toEqual(['noisy-host']);
-    expect(flags(evidence({ machines: [machine({ outsideLabShare: 0.2 })] }))).toEqual(['noisy-host']);
-    expect(flags(evidence({ machines: [machine({ clockSteps: 1 })] }))).toEqual(['clock-step']);
-    const unknown = evidence({ machines: [{ ...machine({ stealShare: null }), throttledShare: null }] });
-    expect(verdict(unknown)).toMatchObject({
-      valid: true,
-      flags: [
-        {
-          code: 'unknown-counter',
-          message: 'this machine: not known on this machine: steal, CPU throttling',
-        },
-      ],
-    });
-  });
-
-  it('throttled', () => {
-    expect(flags(evidence({ machines: [{ ...machine(), throttledShare: 0.2 }] }))).toEqual(['throttled']);
-  });
-
-  it('settle: plateau, timeout, and what is carried over', () => {
-    const settle = (outcome: 'QUIET' | 'PLATEAU' | 'TIMEOUT', dirtyBytes: number): Evidence =>
-      evidence({
-        settle: {
-          dirtyBytes: 64,
-          outcome: {
-            outcome,
-            method: 'wait',
-            tookMs: 16_000,
-            baseDirtyBytes: 100,
-            curve: [{ atMs: 0, dirtyBytes, deviceWriteBytesPerS: 0 }],
-          },
-        },
-      });
-    expect(flags(settle('QUIET', 150))).toEqual([]);
-    expect(flags(settle('PLATEAU', 500))).toEqual(['settle-plateau', 'carry-over']);
-    expect(flags(settle('TIMEOUT', 150))).toEqual(['settle-timeout']);
-  });
-});
-
-describe('consumers', () => {
-  const consumer = (name: string, asked: number, over: Partial<ConsumerEvidence> = {}): ConsumerEvidence => {
-    const {
-      kind: _,
-      output: __,
-      askedRecordsPerS: ___,
-      recordBytes: ____,
-      transactional: _____,
-      ...base
-    } = goodLoad();
-    return {
-      ...base,
-      kind: 'consumer',
-      name: 'c',
-      asked,
-      output: readConsumer(kafkaCase(`${name}.stdout`)),
-      maxPollRecords: 500,
-      ...over,
-    };
-  };
-  const only = (load: ConsumerEvidence): string[] => codes(evidence({ loads: [load] }));
-
-  it('an overshoot below one poll is right, more is not', () => {
-    expect(only(consumer('cons-success', 100_000))).toEqual([]);
-    expect(only(consumer('cons-success', 100_000, { maxPollRecords: 300 }))).toEqual(['count-over']);
-  });
-  it('idle timeout and shortfall', () => {
-    expect(only(consumer('cons-timeout-fewer-records', 50_000))).toEqual(['idle-timeout', 'consumer-short']);
-  });
-  it('detailed mode has no summary', () => {
-    const found = verdict(evidence({ loads: [consumer('cons-detailed', 300_000)] }));
-    expect(found.reasons).toMatchObject([
-      { code: 'no-summary', message: 'c: no summary rows were printed; at least 215,041 records were read' },
-    ]);
-  });
-  it('a total rate does not hold when the rebalance took half of the run', () => {
-    expect(totalRateHolds(consumer('cons-success', 100_000))).toBe('the rebalance took 49.6 % of the run');
   });
 });
 
