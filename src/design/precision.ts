@@ -23,15 +23,18 @@ function lnGammaHalf(twice: number): number {
 function tAbove(c: number, df: number, shift: number): number {
   const lnScale = Math.log(2) + (df / 2) * Math.log(df / 2) - lnGammaHalf(df);
   const density = (w: number) => (w <= 0 ? 0 : Math.exp(lnScale + (df - 1) * Math.log(w) - (df * w * w) / 2));
-  const from = Math.max(0, 1 - 8 / Math.sqrt(df));
-  const to = 1 + 8 / Math.sqrt(df);
+  // In u = √w the points crowd near 0, where Φ turns sharply for few degrees of freedom.
+  const from = Math.sqrt(Math.max(0, 1 - 8 / Math.sqrt(df)));
+  const to = Math.sqrt(1 + 8 / Math.sqrt(df));
   const steps = 400;
   const h = (to - from) / steps;
   let sum = 0;
   for (let i = 0; i <= steps; i += 1) {
-    const w = from + i * h;
+    const u = from + i * h;
+    const w = u * u;
     // Simpson's weights: 1 4 2 4 … 4 1.
-    sum += (i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2) * normalBelow(shift - c * w) * density(w);
+    const weight = i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2;
+    sum += weight * normalBelow(shift - c * w) * density(w) * 2 * u;
   }
   return (sum * h) / 3;
 }

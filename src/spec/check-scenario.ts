@@ -123,6 +123,17 @@ function loadIssues(spec: Spec, name: string, load: ProducerSpec): SpecIssue[] {
         `${load.records} records cannot be spread over ${load.processes} processes.`,
       ),
     );
+  const twin = Array.from({ length: load.processes }, (_, i) => `${name}-${i + 1}`).find((process) =>
+    Object.hasOwn(spec.producers, process),
+  );
+  if (load.processes > 1 && twin !== undefined)
+    found.push(
+      issue(
+        'contradiction',
+        at('processes'),
+        `The processes of "${name}" are called ${name}-1, ${name}-2, …, and a producer "${twin}" is there already; rename one.`,
+      ),
+    );
   const { config } = load;
   if (config['enable.idempotence'] === 'true' && config['acks'] !== undefined && config['acks'] !== 'all') {
     found.push(

@@ -112,7 +112,11 @@ function levelIssues(spec: Spec, json: Json, name: string, level: Level): readon
       ...issue,
       path,
       at: issue.at === 'key' && !ofList ? 'key' : 'value',
-      message: `Level "${level.label}" at ${pathText(issue.path)}: ${issue.message}`,
+      // A wrong path is wrong for every level alike, and said once.
+      message:
+        issue.at === 'key' && ofList
+          ? issue.message
+          : `Level "${level.label}" at ${pathText(issue.path)}: ${issue.message}`,
     };
   });
 }
@@ -258,7 +262,7 @@ function contrastIssues(spec: Spec, scenarios: readonly Combination[]): readonly
       return scenario ? scenarioSlug(scenario) : null;
     });
     if (both.includes(null)) return;
-    const key = both.toSorted().join(' ');
+    const key = both.toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1)).join(' ');
     const problem =
       both[0] === both[1]
         ? 'A scenario cannot be compared with itself.'

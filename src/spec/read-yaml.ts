@@ -6,7 +6,6 @@ import {
   isPair,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
   parseAllDocuments,
   visit,
@@ -25,9 +24,8 @@ const MAX_NESTING = 200;
  * `temporal workflow start --input-file` wants.
  */
 export function readSpec(text: string, fileName: string): ParsedSpec {
-  const lines = new LineCounter();
   const source = text.replace(/^\uFEFF/, '');
-  const place = (offset: number) => ({ file: fileName, ...positionAt(source, lines, offset) });
+  const place = (offset: number) => ({ file: fileName, ...positionAt(source, offset) });
   const refuse = (code: IssueCode, message: string, offset = 0): ParsedSpec => ({
     ok: false,
     issues: [{ code, path: [], at: 'value', message, position: place(offset) }],
@@ -38,7 +36,6 @@ export function readSpec(text: string, fileName: string): ParsedSpec {
     return refuse('too-large', `The spec is nested deeper than ${MAX_NESTING} levels.`, deep);
   try {
     const documents = parseAllDocuments(source, {
-      lineCounter: lines,
       prettyErrors: false,
       uniqueKeys: true,
       version: '1.2',
@@ -154,11 +151,11 @@ function startOf(node: unknown): number | undefined {
   return range && !(value === null && range[0] === range[1]) ? range[0] : undefined;
 }
 
-function positionAt(source: string, lines: LineCounter, offset: number): Omit<Position, 'file'> {
-  const known =
-    lines.lineStarts.length > 0 ? lines.linePos(Math.min(offset, source.length)) : { line: 1, col: 1 };
-  const line = Math.max(1, known.line);
-  const column = Math.max(1, known.col);
+function positionAt(source: string, offset: number): Omit<Position, 'file'> {
+  // Counted here and not by the parser, because a text may be refused before it is parsed.
+  const before = source.slice(0, offset).split('\n');
+  const line = before.length;
+  const column = (before.at(-1) ?? '').length + 1;
   const text = (source.split(/\r?\n/)[line - 1] ?? '').replaceAll('\t', ' ');
   // A long line is cut so that the caret stays on the screen.
   const from = column > 100 ? column - 60 : 0;

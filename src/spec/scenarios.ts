@@ -86,18 +86,24 @@ function ofItem(
       )
       .map((levels) => ({ name: null, levels }));
   }
+  return [explicit(spec, item, path, say)];
+}
+
+/** `{ name: odd, acks: 1 }`: the named levels, every other factor at its first. */
+function explicit(
+  spec: Spec,
+  item: Readonly<Record<string, unknown>>,
+  path: SpecPath,
+  say: Say,
+): Combination {
   const { name, ...choice } = item;
-  if (name !== undefined && !NAME.test(String(name)))
-    say(
-      [...path, 'name'],
-      'A scenario name starts with a letter and has at most 40 letters, digits, dashes and underscores.',
-    );
-  return [
-    {
-      name: name === undefined ? null : String(name),
-      levels: { ...baselineLevels(spec), ...chosen(spec, choice, path, say) },
-    },
-  ];
+  const levels = { ...baselineLevels(spec), ...chosen(spec, choice, path, say) };
+  if (name === undefined) return { name: null, levels };
+  if (typeof name === 'string' && NAME.test(name)) return { name, levels };
+  const rule =
+    'A scenario name starts with a letter and has at most 40 letters, digits, dashes and underscores.';
+  say([...path, 'name'], rule);
+  return { name: null, levels };
 }
 
 function crossed(spec: Spec, names: readonly string[], path: SpecPath, say: Say): readonly Levels[] {

@@ -133,7 +133,7 @@ export function readRate(text: string | number): Read<Rate> {
       : bad('A rate must be above 0.');
   const unit = numberAndUnit(amount)?.unit ?? '';
   return /b$/i.test(unit)
-    ? bad(`${size.message.replace(/"\?$/, '/s"?')}`)
+    ? bad(size.message.replace(/"\?$/, '/s"?'))
     : bad(`${show(text)} is not a rate; write max, 20k/s (records) or 50MiB/s.`);
 }
 
