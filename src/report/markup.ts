@@ -38,6 +38,7 @@ export function relativeHref(path: string): string {
 function show(value: Content): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Markup) return value.text;
-  if (Array.isArray(value)) return value.map((v: Content) => show(v)).join('');
-  return escapeText(String(value));
+  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
+  // JSON may hold an object where its type promises a text: it is shown, as text.
+  return Array.isArray(value) ? value.map(show).join('') : escapeText(JSON.stringify(value));
 }

@@ -74,7 +74,7 @@ export interface VoidedView {
 export interface FlagView {
   readonly code: string;
   readonly message: string;
-  /** `experiment`, a contrast, or block and scenario of each trial it stands on. */
+  /** A contrast, or block and scenario of each trial it stands on; empty: the experiment as a whole. */
   readonly where: readonly string[];
 }
 
@@ -219,17 +219,22 @@ function voidedView(trial: TrialRecord, all: readonly TrialRecord[]): VoidedView
 /** Each flag once, with every place it stands: a flag on all trials is one line, not one a trial. */
 function flagViews(analysis: Analysis | null, trials: readonly TrialRecord[]): readonly FlagView[] {
   const found = new Map<string, { code: string; message: string; where: string[] }>();
-  const add = (where: string, flag: { code: string; message: string }, key: string): void => {
+  const add = (where: string | null, flag: { code: string; message: string }, key: string): void => {
     const known = found.get(key);
-    if (known) known.where.push(where);
-    else found.set(key, { code: flag.code, message: flag.message, where: [where] });
+    const place = where === null ? [] : [where];
+    if (known) known.where.push(...place);
+    else found.set(key, { code: flag.code, message: flag.message, where: place });
   };
-  for (const flag of analysis?.flags ?? []) add('experiment', flag, `e ${flag.code} ${flag.message}`);
+  for (const flag of analysis?.flags ?? []) add(null, flag, `e ${flag.code} ${flag.message}`);
   for (const e of analysis?.effects ?? [])
     for (const f of e.flags) add(e.contrast, f, `c ${f.code} ${f.message}`);
   for (const trial of trials) {
     const where = `${blockName(trial.block, trial.pass)} ${trial.scenario}`;
-    for (const flag of trial.verdict.flags) add(where, flag, `t ${flag.code}`);
+    for (const flag of trial.verdict.flags) {
+      // The analysis may have counted it already: then the places join that line.
+      const counted = (analysis?.flags ?? []).find((f) => f.code === flag.code);
+      add(where, flag, counted ? `e ${counted.code} ${counted.message}` : `t ${flag.code}`);
+    }
   }
   return [...found.values()];
 }

@@ -26,29 +26,30 @@ bdi{overflow-wrap:anywhere}
 .hero{flex:0 1 auto;max-width:100%}.answer-text{flex:1 1 380px;min-width:0}
 .big{font-size:76px;line-height:1;font-weight:720;letter-spacing:-.035em;margin:0;font-variant-numeric:tabular-nums}
 .big span{font-size:.6em;font-weight:500;margin-left:.06em;color:var(--muted)}
+.small{font-size:30px;line-height:1;font-weight:600;color:var(--muted);margin:0}.small span{font-weight:400}
 .interval{margin:8px 0 10px;font-size:16px;color:var(--muted)}.interval b{color:var(--ink);font-weight:650}
 .word{margin:0 0 8px}.pair{font-size:14.5px;margin:0}
 .badge{display:inline-block;padding:2px 11px;border-radius:99px;font-weight:650;font-size:14.5px}
 td .badge{white-space:nowrap;font-size:13px}
 .badge.decided{background:var(--good-bg);color:var(--good)}.badge.open{background:var(--open-bg);color:var(--open)}.badge.undecidable{background:var(--bad-bg);color:var(--bad)}
-.sentence{font-size:21px;line-height:1.4;font-weight:550;overflow-wrap:anywhere}.because{color:var(--muted);font-size:15px;margin:0}
+.sentence{font-size:21px;line-height:1.4;font-weight:550;overflow-wrap:anywhere}.sentence.long{font-size:16.5px;font-weight:500}.because{color:var(--muted);font-size:15px;margin:0}
 figure{margin:14px 0 0}figure.card{margin:0 0 14px}figcaption{font-size:13.5px;color:var(--muted);margin-top:6px}
-svg{display:block;width:100%;height:auto}svg text{font-family:inherit}
-#answer svg{max-width:920px;margin:0 auto}
+svg{display:block;width:100%;height:auto}svg text{font-family:inherit!important}
+figure{overflow-x:auto}#answer svg{max-width:920px;min-width:460px;margin:0 auto}figure.card>svg{min-width:620px}figcaption{position:sticky;left:0}
 svg .margin{fill:var(--shade)}svg .base,svg .tick{stroke:var(--line-strong)}svg .one{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3}
 svg .axis{fill:var(--muted);font-size:13px;text-anchor:middle}svg .name{fill:var(--ink);font-size:13px}
 svg .bar{stroke-width:6;stroke-linecap:round;opacity:.55}svg .block{opacity:.6}
-svg .decided{color:var(--good)}svg .open{color:var(--open)}svg .undecidable{color:var(--bad)}
+svg .decided{color:var(--good)}svg .open{color:var(--open)}svg .undecidable{color:var(--muted)}
 svg .bar{stroke:currentColor}svg .point,svg .block{fill:currentColor}
 .changes,.limits{border-top:1px solid var(--line);margin-top:16px;padding-top:12px;font-size:15px}
-.changes ul,.limits ul{margin:0;padding-left:20px}.warning{color:var(--open);margin:6px 0 0}
+.changes ul{margin:0;padding-left:20px}.limits ul{margin:0;padding-left:18px;columns:2 400px;column-gap:34px;font-size:14px}.limits li{break-inside:avoid;margin-bottom:3px}.warning{color:var(--open);margin:6px 0 0}
 .keys{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px;margin:0 0 2px}
 .key{font-style:normal;font-size:1.05em}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:14px 18px}.panel-title{font-size:14px;font-weight:600;margin:0 0 2px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{text-align:left;padding:7px 12px 7px 0;border-bottom:1px solid var(--line);vertical-align:top}
-tbody tr:last-child>*{border-bottom:0}thead th{color:var(--muted);font-weight:550;font-size:13px;white-space:nowrap}tbody th{font-weight:600}
-td p{margin:0}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:20px}thead th{text-align:left}.strong{font-weight:680}
+tbody tr:last-child>*{border-bottom:0}thead th{color:var(--muted);font-weight:550;font-size:13px;white-space:nowrap}tbody th{font-weight:600;min-width:130px}
+td p{margin:0}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:20px}thead th.n{text-align:right}.strong{font-weight:680}
 tr.void td{color:var(--muted)}
 .groups{columns:2 420px;column-gap:14px}.facts{break-inside:avoid}
 dl{display:grid;grid-template-columns:minmax(120px,34%) 1fr;gap:4px 14px;margin:0;font-size:14px}dt{color:var(--muted);overflow-wrap:anywhere}dd{margin:0;overflow-wrap:anywhere}

@@ -1,5 +1,5 @@
-import type { Analysis } from '../analysis/analysis.ts';
-import type { Counts, ReportModel } from './model.ts';
+import type { Analysis, ScenarioSummary } from '../analysis/analysis.ts';
+import type { Counts, ReportModel, ScenarioView } from './model.ts';
 
 /** The result for programs (`summary.json`), one small file: the answer, the effects and what they rest on. */
 export interface Summary {
@@ -35,11 +35,17 @@ export function summaryOf(model: ReportModel, analysis: Analysis | null): Summar
     decided: analysis?.decided ?? false,
     margin: model.margin,
     effects: analysis?.effects ?? [],
-    scenarios: model.scenarios.map(({ index: _, ...scenario }) => scenario),
+    scenarios: model.scenarios.map(withoutIndex),
     counts: model.counts,
     flags: [...new Set(model.flags.map((f) => f.code))],
     limits: model.limits,
     leaks: model.leaks,
     planSha256: model.planSha256,
   };
+}
+
+/** The position in the plan is for colours only. */
+function withoutIndex({ index, ...summary }: ScenarioView): ScenarioSummary {
+  void index;
+  return summary;
 }

@@ -26,9 +26,8 @@ export const byBlock: Chart = {
     const option = {
       grid: { left: 56, right: 16, top: 34, bottom: 44 },
       xAxis: axis('block', {
-        min: 0.5,
-        max: model.blocksPlanned + 0.5,
-        minInterval: 1,
+        min: 0,
+        max: model.blocksPlanned + 1,
         interval: Math.ceil(model.blocksPlanned / 20),
         nameLocation: 'middle',
         nameGap: 26,
@@ -61,11 +60,13 @@ export const byBlock: Chart = {
 
 function dotsOf(model: ReportModel): readonly Dot[] {
   const measured = model.trials.filter((t) => t.block > 0);
-  const most = Math.max(2, ...measured.map((t) => t.position));
+  const lastOf = new Map<number, number>();
+  for (const t of measured) lastOf.set(t.block, Math.max(t.position, lastOf.get(t.block) ?? 1));
+  const step = SPREAD / Math.max(1, ...[...lastOf.values()].map((last) => last - 1));
   return measured.flatMap((trial) => {
     if (!trial.rate) return [];
-    const x = trial.block + SPREAD * ((trial.position - 1) / (most - 1) - 0.5);
-    return [{ x, y: trial.rate.bytesPerS / MIB, trial }];
+    const middle = ((lastOf.get(trial.block) ?? 1) + 1) / 2;
+    return [{ x: trial.block + step * (trial.position - middle), y: trial.rate.bytesPerS / MIB, trial }];
   });
 }
 
@@ -74,6 +75,7 @@ function connections(dots: readonly Dot[]): readonly object[] {
   return blocks.map((block) => ({
     type: 'line',
     silent: true,
+    z: 1,
     symbol: 'none',
     lineStyle: { color: 'var(--line-strong)', width: 1.5 },
     data: dots.filter((d) => d.trial.block === block && d.trial.verdict.valid).map((d) => [d.x, d.y]),

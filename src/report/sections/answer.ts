@@ -9,17 +9,24 @@ export function answerSection(model: ReportModel): Markup {
   const drawn = ratioAxis.draw(model);
   const axis = drawn && html`<figure>${drawn.body}<figcaption>${drawn.caption}</figcaption></figure>`;
   return html`<section id="answer" class="card answer ${model.answer.effect?.mark ?? (model.answer.exists ? 'many' : 'none')}" aria-label="The answer">
-<div class="answer-top">${model.answer.effect ? hero(model, model.answer.effect) : null}<div class="answer-text"><p class="sentence">${model.answer.text}</p>${because(model)}</div></div>
+<div class="answer-top">${model.answer.effect ? hero(model, model.answer.effect) : null}<div class="answer-text"><p class="sentence ${model.answer.text.length > 170 && 'long'}">${unbroken(model.answer.text)}</p>${because(model)}</div></div>
 ${axis}${changes(model)}${limits(model)}</section>`;
 }
 
 function hero(model: ReportModel, effect: EffectView): Markup {
-  const confidence = percent((effect.simultaneous ?? effect.interval)?.confidence ?? 0.95);
-  const number = effect.ratioText
-    ? html`<p class="big">${effect.ratioText}<span>×</span></p><p class="interval">${effect.intervalText ? html`${confidence} interval <b>${effect.intervalText}</b>` : 'no interval'}</p>`
-    : null;
-  return html`<div class="hero">${number}<p class="word"><span class="badge ${effect.mark}">${MARKS[effect.mark]} ${effect.word}</span></p>
+  return html`<div class="hero">${heroNumber(effect)}<p class="word"><span class="badge ${effect.mark}">${MARKS[effect.mark]} ${effect.word}</span></p>
 <p class="pair">${scenarioName(model, effect.numerator)} <span class="muted">÷</span> ${scenarioName(model, effect.denominator)}</p></div>`;
+}
+
+/** A ratio that decides nothing is not shown large: at a glance it would be taken for the answer. */
+function heroNumber(effect: EffectView): Markup | null {
+  if (effect.ratioText === null) return null;
+  const size = effect.mark === 'undecidable' ? 'small' : 'big';
+  const confidence = percent((effect.simultaneous ?? effect.interval)?.confidence ?? 0.95);
+  const interval = effect.intervalText
+    ? html`${unbroken(confidence)} interval <b>${effect.intervalText}</b>`
+    : 'no interval';
+  return html`<p class="${size}">${effect.ratioText}<span>×</span></p><p class="interval">${interval}</p>`;
 }
 
 /** Told apart without colour too. */
@@ -29,11 +36,16 @@ export const MARKS: Readonly<Record<EffectView['mark'], string>> = {
   undecidable: '✗',
 };
 
+/** The reason for the word, unless the answer gives it already. */
 function because(model: ReportModel): Markup | null {
-  const { effect } = model.answer;
-  if (!effect) return null;
-  const blocks = effect.n > 0 ? html` Higher in ${effect.higherIn} of ${effect.n} blocks.` : null;
-  return html`<p class="because">${sentence(effect.because)}${blocks}</p>`;
+  const { effect, text } = model.answer;
+  if (!effect || text.includes(effect.because)) return null;
+  return html`<p class="because">${unbroken(sentence(effect.because))}</p>`;
+}
+
+/** Keeps a number and its percent sign on one line. */
+function unbroken(text: string): string {
+  return text.replace(/(\d) %/g, '$1\u00a0%');
 }
 
 function sentence(text: string): string {
@@ -55,5 +67,5 @@ function changes(model: ReportModel): Markup | null {
 
 function limits(model: ReportModel): Markup | null {
   if (model.limits.length === 0) return null;
-  return html`<div class="limits"><h3>What this does not prove</h3><ul>${model.limits.map((limit) => html`<li>${limit}</li>`)}</ul></div>`;
+  return html`<div class="limits"><h3>What this does not prove</h3><ul>${model.limits.map((limit) => html`<li>${unbroken(limit)}</li>`)}</ul></div>`;
 }

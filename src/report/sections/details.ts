@@ -4,7 +4,7 @@ import { html, type Markup, relativeHref } from '../markup.ts';
 import type { ReportModel } from '../model.ts';
 import { duration, integer, mibPerS, number, shellCommand } from '../text.ts';
 import { scenarioName } from './key.ts';
-import { table, titled } from './section.ts';
+import { head, table, titled } from './section.ts';
 
 /** What a reader needs to judge the lab and to repeat the experiment. */
 export function environmentSection(model: ReportModel): Markup {
@@ -21,21 +21,8 @@ export function rawSection(model: ReportModel): Markup {
 }
 
 function allTrials(model: ReportModel): Markup {
-  const names = [
-    'block',
-    'ran as',
-    'scenario',
-    'verdict',
-    'MiB/s',
-    'records/s',
-    'window',
-    'p99 ms',
-    'client cores',
-    'settle',
-    'drain',
-    'files',
-  ];
-  const header = names.map((n) => html`<th scope="col">${n}</th>`);
+  const numbers = ['#MiB/s', '#records/s', '#window', '#p99 ms', '#client cores'];
+  const header = head('block', '#ran as', 'scenario', 'verdict', ...numbers, 'settle', 'drain', 'files');
   const rows = model.trials.map((t) => trialRow(model, t));
   return html`<details class="card"><summary>All ${integer(model.trials.length)} attempts, block 0 included</summary>${table('All attempts', header, rows)}</details>`;
 }

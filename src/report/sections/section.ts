@@ -24,3 +24,12 @@ export function chartSection(chart: Chart, key: (model: ReportModel) => Markup |
 export function table(caption: string, header: readonly Markup[], rows: readonly Markup[]): Markup {
   return html`<div class="scroll"><table><caption class="hidden">${caption}</caption><thead><tr>${header}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
+
+/** Headings of a table; a name that begins with # heads numbers and stands to the right as they do. */
+export function head(...names: readonly string[]): readonly Markup[] {
+  return names.map((name) =>
+    name.startsWith('#')
+      ? html`<th scope="col" class="n">${name.slice(1)}</th>`
+      : html`<th scope="col">${name}</th>`,
+  );
+}

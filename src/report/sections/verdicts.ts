@@ -4,10 +4,7 @@ import { type ReportModel, trialPlace } from '../model.ts';
 import { integer, mibPerS, percent } from '../text.ts';
 import { MARKS } from './answer.ts';
 import { scenarioName } from './key.ts';
-import { table, titled } from './section.ts';
-
-const head = (...names: readonly string[]): readonly Markup[] =>
-  names.map((n) => html`<th scope="col">${n}</th>`);
+import { head, table, titled } from './section.ts';
 
 /** Each contrast with its numbers; the simultaneous interval decides, the others stand beside it. */
 export function contrastsSection(model: ReportModel): Markup | null {
@@ -19,12 +16,12 @@ export function contrastsSection(model: ReportModel): Markup | null {
   const header = head(
     'verdict',
     'contrast',
-    'ratio',
-    'interval that decides',
-    'signed-rank interval',
-    'sign-flip p',
-    'Holm p',
-    'higher in',
+    '#ratio',
+    '#interval that decides',
+    '#signed-rank interval',
+    '#sign-flip p',
+    '#Holm p',
+    '#higher in',
     'because',
   );
   return titled(
@@ -50,12 +47,12 @@ export function scenariosSection(model: ReportModel): Markup {
   });
   const header = head(
     'scenario',
-    'median MiB/s',
-    'median records/s',
-    'min – max records/s',
-    'spread (CV)',
-    'valid',
-    'void',
+    '#median MiB/s',
+    '#median records/s',
+    '#min – max records/s',
+    '#spread (CV)',
+    '#valid',
+    '#void',
     'why void',
   );
   return titled(
@@ -82,7 +79,8 @@ function voided(model: ReportModel): Markup {
 function flags(model: ReportModel): Markup | null {
   if (model.flags.length === 0) return null;
   const rows = model.flags.map(
-    (f) => html`<tr><td><code>${f.code}</code></td><td>${f.message}</td><td>${f.where.join(', ')}</td></tr>`,
+    (f) =>
+      html`<tr><td><code>${f.code}</code></td><td>${f.message}</td><td>${f.where.join(', ') || 'the experiment'}</td></tr>`,
   );
   const body = html`<div class="card"><p class="muted">A flag is a warning: it voids nothing.</p>${table('Flags', head('flag', 'what was seen', 'where'), rows)}</div>`;
   return titled('flags', 'Flags', body);
