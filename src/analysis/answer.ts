@@ -23,7 +23,7 @@ export function answerText(
 }
 
 /** One contrast in words, without a full stop: `batch=64KiB is 8.9 times as fast as batch=4KiB (95 % interval …)`. */
-export function effectSentence(effect: EffectResult, contrasts: number, margin: number): string {
+function effectSentence(effect: EffectResult, contrasts: number, margin: number): string {
   const { numerator: a, denominator: b, ratio, word, because } = effect;
   if (ratio === null || word === 'cannot be decided') {
     const seen =

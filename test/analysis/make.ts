@@ -2,9 +2,9 @@ import type { CountPlan, LoadPlan, Plan, Scenario } from '../../src/design/plan.
 import { type ReasonCode, reason } from '../../src/measure/reasons.ts';
 import type { LoadRecord, SteadyRate, TrialRecord } from '../../src/measure/trial-record.ts';
 
-export const RECORD_BYTES = 1000;
+const RECORD_BYTES = 1000;
 
-export function makeLoad(over: Partial<LoadPlan> = {}): LoadPlan {
+function makeLoad(over: Partial<LoadPlan> = {}): LoadPlan {
   return {
     name: 'p',
     kind: 'producer',
