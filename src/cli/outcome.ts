@@ -40,28 +40,26 @@ interface Cause {
 
 /** Words and exit code for a workflow that ended without a result. */
 export function failedOutcome(error: unknown): Outcome {
-  const cause = (error ?? {}) as Cause;
-  const message = innermostMessage(cause);
-  if (cause.name === 'TerminatedFailure') {
+  const chain = causes(error);
+  const named = (name: string) => chain.some((cause) => cause.name === name);
+  const typed = (type: string) => chain.some((cause) => cause.type === type);
+  // Temporal wraps failures: the innermost says what happened, the outer ones where.
+  const why = chain.findLast((cause) => cause.message)?.message ?? 'no reason given';
+  const failure = (exitCode: ExitCode, message: string): Outcome => ({ kind: 'failure', exitCode, message });
+  if (typed(INVALID_SPEC)) return failure(EXIT.usage, `The spec is invalid:\n${why}`);
+  if (named('TerminatedFailure')) {
     const left = 'It was terminated, so nothing was torn down: what is left of the lab ends at its deadline.';
-    return { kind: 'failure', exitCode: EXIT.aborted, message: left };
+    return failure(EXIT.aborted, left);
   }
-  if (cause.name === 'CancelledFailure') {
-    return { kind: 'failure', exitCode: EXIT.aborted, message: 'The experiment was cancelled.' };
-  }
-  if (cause.type === INVALID_SPEC) {
-    return { kind: 'failure', exitCode: EXIT.usage, message: `The spec is invalid:\n${message}` };
-  }
-  const exitCode =
-    cause.name === 'TimeoutFailure' || cause.type === 'InfrastructureError'
-      ? EXIT.infrastructure
-      : EXIT.internal;
-  return { kind: 'failure', exitCode, message: `The experiment failed: ${message}` };
+  if (chain[0]?.name === 'CancelledFailure') return failure(EXIT.aborted, 'The experiment was cancelled.');
+  const outside = typed('InfrastructureError') || named('TimeoutFailure');
+  return failure(outside ? EXIT.infrastructure : EXIT.internal, `The experiment failed: ${why}`);
 }
 
-/** Temporal wraps failures: the innermost says what happened, the outer ones where. */
-function innermostMessage(cause: Cause): string {
-  const inner = cause.cause as Cause | undefined;
-  if (inner?.message) return innermostMessage(inner);
-  return cause.message ?? 'no reason given';
+function causes(error: unknown): Cause[] {
+  const chain: Cause[] = [];
+  for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Cause).cause) {
+    chain.push(cause as Cause);
+  }
+  return chain;
 }

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const BIN = join(import.meta.dirname, '..', '..', 'bin', 'assay.js');
+const GOOD = `name: batch
+question: How much does batch.size matter?
+factors:
+  batch: { set: producers.*.config.batch.size, levels: [64KiB, 4KiB] }
+`;
+
+let folder: string;
+let home: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-commands-'));
+  home = join(folder, 'home');
+  writeFileSync(join(folder, 'good.yaml'), GOOD);
+  writeFileSync(join(folder, 'bad.yaml'), GOOD.replace('64KiB', '64KB').replace('question', 'qestion'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs bin/assay.js in the folder, without any Temporal. */
+function assay(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, HOME: folder, ASSAY_HOME: home, ASSAY_TEMPORAL_PORT: '1' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [BIN, ...args], { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe('assay', () => {
+  it('validates a good spec, on stderr, with exit code 0', async () => {
+    expect(await assay('validate', 'good.yaml')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'good.yaml: valid, experiment batch.\n',
+    });
+  });
+
+  it.each(['validate', 'plan', 'resolve', 'run'])(
+    '%s: every mistake with its place, exit code 2, nothing made',
+    async (command) => {
+      const { code, stdout, stderr } = await assay(command, 'bad.yaml');
+      expect(code).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/bad\.yaml:2:1: .*qestion/);
+      expect(stderr).toContain('^');
+      expect(stderr).not.toMatch(/\n\s+at /);
+      expect(readdirSync(folder)).not.toContain('home');
+    },
+  );
+
+  it('resolves to JSON that is its own resolution, with the results folder meant from here', async () => {
+    writeFileSync(join(folder, 'store.yaml'), `${GOOD}store: { folder: out }\n`);
+    const first = await assay('resolve', 'store.yaml');
+    const json = JSON.parse(first.stdout) as { store: { folder: string } };
+    expect(json.store.folder).toBe(join(folder, 'out'));
+    writeFileSync(join(folder, 'resolved.json'), first.stdout);
+    expect(await assay('resolve', 'resolved.json')).toEqual(first);
+  });
+
+  it('plans the same orders for the YAML and for its resolution', async () => {
+    const { stdout } = await assay('resolve', 'good.yaml');
+    writeFileSync(join(folder, 'good.json'), stdout);
+    const [yaml, json] = await Promise.all([
+      assay('plan', '--json', 'good.yaml'),
+      assay('plan', '--json', 'good.json'),
+    ]);
+    const plan = JSON.parse(yaml.stdout) as { orders: string[][] };
+    expect(plan.orders.length).toBeGreaterThan(1);
+    expect(json.stdout).toBe(yaml.stdout);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['run']],
+    [['run', 'no-such-file.yaml']],
+    [['validate', '.']],
+    [['status', '--json', '--follow', 'x']],
+    [['verify', 'no-such-folder']],
+    [['report', 'no-such-folder']],
+  ])('%j is wrong usage: exit code 2, no stack', async (args) => {
+    const { code, stderr } = await assay(...args);
+    expect(code).toBe(2);
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([[['status']], [['abort', 'x']], [['status', 'x']]])(
+    '%j without Temporal: the fix, exit code 5',
+    async (args) => {
+      const { code, stderr } = await assay(...args);
+      expect(code).toBe(5);
+      expect(stderr).toContain('assay up');
+    },
+  );
+
+  it('has nothing to stop in a home where nothing runs', async () => {
+    expect(await assay('down')).toMatchObject({ code: 0, stderr: 'Nothing runs in this home.\n' });
+  });
+});
