@@ -1,3 +1,5 @@
+import type { PollAnswer } from './capsule/answer.ts';
+
 /**
  * How commands and files reach a host. The only thing that differs between a folder on this machine and a pod
  * (design §4): everything else is in the capsule's script and in capsule-host.ts.
@@ -13,6 +15,15 @@ export interface Transport {
   detach(argv: readonly string[]): Promise<void>;
   /** Writes a whole file on the host: its folders are made, a reader sees all of it or nothing. */
   write(path: string, content: Buffer): Promise<void>;
+  /**
+   * A cheaper look than the script's `poll`, with the same answer, where the files can be read directly. null: this
+   * look cannot tell (a lost capsule must be killed first), ask the script.
+   */
+  peek?(
+    folder: string,
+    from: { stdout: number; stderr: number },
+    maxBytes: number,
+  ): Promise<PollAnswer | null>;
 }
 
 export interface ExecResult {

@@ -133,6 +133,8 @@ class CapsuleHost implements Host {
 
   async #poll(name: string, from: { stdout: number; stderr: number }, maxBytes: number): Promise<PollAnswer> {
     checkName(name);
+    const peeked = await this.#transport.peek?.(posix.join(this.#root, name), from, maxBytes);
+    if (peeked) return peeked;
     const offsets = [from.stdout, from.stderr, maxBytes].map(String);
     return parsePoll(await this.#ask(['poll', this.#root, name, ...offsets]), from);
   }

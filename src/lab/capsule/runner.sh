@@ -293,10 +293,11 @@ write_exit() {
     "stdoutCutBytes=$2" "stderrBytes=$5" "stderrCutBytes=$6" "stderrLines=$7" "stderrCounted=$8" "pinned=$pinned" end=
   printf '%-1023s\n' "$text" | dd of="$dir/exit.$c_token" conv=notrunc,fsync 2>/dev/null || exit 1
   step exit-written
-  mv "$dir/exit.$c_token" "$dir/exit"
-  step exit-renamed
-  # Only what is still our child: a number may belong to somebody else by now.
+  # Once the record stands nothing but the runner lives. Only what is still our child: a number may belong to somebody
+  # else by now.
   for one in "$out_pid" "$err_pid" "$watch_pid"; do
     if read_stat "$one" && ((st_ppid == $$)); then kill -KILL "$one"; fi
   done
+  mv "$dir/exit.$c_token" "$dir/exit"
+  step exit-renamed
 }

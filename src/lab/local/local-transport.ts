@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CapsuleError } from '../capsule/capsule-error.ts';
+import { peekLocally } from './local-peek.ts';
 import type { ExecResult, Transport } from '../transport.ts';
 
 /** Commands as processes of this machine. */
@@ -11,6 +12,7 @@ export function createLocalTransport(env: NodeJS.ProcessEnv = process.env): Tran
     exec: (argv, deadlineMs) => execLocally(argv, deadlineMs, env),
     detach: (argv) => detachLocally(argv, env),
     write: writeWhole,
+    peek: peekLocally,
   };
 }
 

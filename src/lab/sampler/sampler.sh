@@ -172,4 +172,4 @@ main() {
   done
 }
 
-main "$@"; exit
+main "$@"; exit 0

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCapsuleHost } from '../../../src/lab/capsule/capsule-host.ts';
 import { launchFile } from '../../../src/lab/capsule/launch-file.ts';
 import type { CapsuleSpec } from '../../../src/lab/host.ts';
 import { createLocalTransport } from '../../../src/lab/local/local-transport.ts';
-import { capsule, finished, temporaryHost, userlands } from './support.ts';
+import { SCRIPT, capsule, finished, plainTransport, temporaryHost, userlands } from './support.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../../src/lab/capsule/capsule.sh', import.meta.url));
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
 /** A host whose transport cuts or changes the first answers. */
 function brokenHost(root: string, spoil: (stdout: Buffer) => Buffer, times: number) {
-  const local = createLocalTransport();
+  const local = plainTransport();
   let left = times;
   return createCapsuleHost({
     name: 'broken',

@@ -1,18 +1,43 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { CapsulePoll, CapsuleSpec, Host } from '../../../src/lab/host.ts';
+import { createCapsuleHost } from '../../../src/lab/capsule/capsule-host.ts';
 import { createLocalHost } from '../../../src/lab/local/local-host.ts';
+import { createLocalTransport } from '../../../src/lab/local/local-transport.ts';
+import type { Transport } from '../../../src/lab/transport.ts';
 
 const roots: string[] = [];
 
-/** A host of a private folder; after each test its capsules are killed and the folder is removed. */
+export const SCRIPT = fileURLToPath(new URL('../../../src/lab/capsule/capsule.sh', import.meta.url));
+
+/** A transport that can do only what every transport can: nothing is read past the script. */
+export function plainTransport(env: NodeJS.ProcessEnv = process.env): Transport {
+  const transport = createLocalTransport(env);
+  delete transport.peek;
+  return transport;
+}
+
+/** A host that asks the script for everything, as one in a pod does. */
+export function scriptHost(root: string, env: NodeJS.ProcessEnv = process.env): Host {
+  return createCapsuleHost({ name: 'script', root, script: SCRIPT, transport: plainTransport(env) });
+}
+
+/**
+ * A host of a private folder; after each test its capsules are killed and the folder is removed. On our own tools it
+ * is a local host; on others (busybox) it asks the script for everything, as in a pod.
+ */
 export function temporaryHost(env: NodeJS.ProcessEnv = process.env): { host: Host; root: string } {
   const root = mkdtempSync(join(tmpdir(), 'assay-capsule-'));
   roots.push(root);
-  return { host: createLocalHost({ name: 'test', root, env }), root };
+  const host =
+    env['PATH'] === process.env['PATH']
+      ? createLocalHost({ name: 'test', root, env })
+      : scriptHost(root, env);
+  return { host, root };
 }
 
 afterEach(async () => {
