@@ -59,7 +59,7 @@ export function failedOutcome(error: unknown): Outcome {
 function causes(error: unknown): Cause[] {
   const chain: Cause[] = [];
   for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Cause).cause) {
-    chain.push(cause as Cause);
+    chain.push(cause);
   }
   return chain;
 }
