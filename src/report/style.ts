@@ -49,7 +49,7 @@ svg .bar{stroke:currentColor}svg .point,svg .block{fill:currentColor}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{text-align:left;padding:7px 12px 7px 0;border-bottom:1px solid var(--line);vertical-align:top}
 tbody tr:last-child>*{border-bottom:0}thead th{color:var(--muted);font-weight:550;font-size:13px;white-space:nowrap}tbody th{font-weight:600;min-width:130px}
-td p{margin:0}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:20px}thead th.n{text-align:right}.strong{font-weight:680}
+td p{margin:0}td .scenario{display:inline-block}td>code:only-child{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:20px}thead th.n{text-align:right}.strong{font-weight:680}
 tr.void td{color:var(--muted)}
 .groups{columns:2 420px;column-gap:14px}.facts{break-inside:avoid}
 dl{display:grid;grid-template-columns:minmax(120px,34%) 1fr;gap:4px 14px;margin:0;font-size:14px}dt{color:var(--muted);overflow-wrap:anywhere}dd{margin:0;overflow-wrap:anywhere}

@@ -21,7 +21,7 @@ function hero(model: ReportModel, effect: EffectView): Markup {
 /** A ratio that decides nothing is not shown large: at a glance it would be taken for the answer. */
 function heroNumber(effect: EffectView): Markup | null {
   if (effect.ratioText === null) return null;
-  const size = effect.mark === 'undecidable' ? 'small' : 'big';
+  const size = effect.mark === 'decided' ? 'big' : 'small';
   const confidence = percent((effect.simultaneous ?? effect.interval)?.confidence ?? 0.95);
   const interval = effect.intervalText
     ? html`${unbroken(confidence)} interval <b>${effect.intervalText}</b>`
