@@ -124,7 +124,7 @@ describe('summary of a window', () => {
 
   it('another process under the same name is not compared with the one before', () => {
     const text = samplerText(20, {
-      edit: (one, at) => (at >= 7 ? { ...one, proc: { ...one.proc, b1: [at, 0, 999] } } : one),
+      edit: (one, at) => (at >= 7 ? { ...one, proc: { ...one.proc, b1: [900 + at, 0, 999] } } : one),
     });
     const at7 = sampleIntervals(readSamples(text)).intervals[6];
     expect(at7?.processTicks['b1']).toBeNull();
