@@ -35,6 +35,8 @@ function departures(brokers: number): Readonly<Record<string, string>> {
     // deleted topics hold their space for this long. The topic's name for it, file.delete.delay.ms, is no broker
     // setting: 4.3.1 takes it from here without a word and keeps 60 s
     'log.segment.delete.delay.ms': '1000',
+    // the first round of deletions waits for this after a start (30 s by default)
+    'log.initial.task.delay.ms': '1000',
     'group.initial.rebalance.delay.ms': '0',
     'offsets.topic.num.partitions': '3',
     'offsets.topic.replication.factor': copies,
@@ -46,7 +48,6 @@ function departures(brokers: number): Readonly<Record<string, string>> {
     'share.coordinator.state.topic.min.isr': String(Math.min(2, brokers)),
     // after a repair leaders go home at once instead of within five minutes
     'leader.imbalance.check.interval.seconds': '10',
-    'leader.imbalance.per.broker.percentage': '0',
   };
 }
 
@@ -61,7 +62,7 @@ export const NOTABLE_SETTINGS: readonly string[] = [
   'socket.receive.buffer.bytes',
   'log.segment.bytes',
   'log.flush.interval.messages',
-  'log.retention.ms',
+  'log.retention.hours',
   'compression.type',
   'min.insync.replicas',
   'message.max.bytes',

@@ -88,7 +88,7 @@ export class KafkaAdmin implements LabAdmin {
   async deleteTopic(name: string, signal: AbortSignal): Promise<void> {
     await askKafka(`deleting topic ${name}`, READY_LIMIT_MS, () => this.#delete(name), signal);
     const gone = await until(async () => ((await this.#foldersLeft(name)).length === 0 ? true : undefined), {
-      everyMs: 200,
+      everyMs: 400,
       limitMs: READY_LIMIT_MS,
       signal,
     });

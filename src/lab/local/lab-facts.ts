@@ -26,8 +26,8 @@ export function bootstrapServers(record: LabRecord): string {
 }
 
 /**
- * Settings of the first broker: value and where it comes from. Kafka answers null for a name it does not know as a
- * broker setting; that is said, because such a line in server.properties does nothing.
+ * Settings of the first broker: value and where it comes from. Kafka answers null for a set name that it does not know as
+ * a broker setting; that is said, because such a line in server.properties does nothing.
  */
 async function effectiveConfig(
   record: LabRecord,
@@ -49,7 +49,7 @@ async function effectiveConfig(
         return [
           name,
           wanted === undefined
-            ? 'unknown to this broker'
+            ? 'unset (default)'
             : `${wanted.value} (${origin}; not confirmed by the broker)`,
         ];
       return [name, `${found.value} (${origin})`];

@@ -88,7 +88,7 @@ class LabOnThisMachine implements LocalLab {
 
   async inspect(): Promise<LabState> {
     const record = readLabRecord(this.#site.folder);
-    return record === null ? { brokers: [], identity: '' } : inspectBrokers(this.#site, record);
+    return record === null ? noBrokers(this.#options.plan.brokers.count) : inspectBrokers(this.#site, record);
   }
 
   async repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState> {
@@ -198,6 +198,19 @@ class LabOnThisMachine implements LocalLab {
     writeLabRecord(folder, record);
     return record;
   }
+}
+
+/** A lab that is not there: none of its brokers lives, and repair will say why. */
+function noBrokers(count: number): LabState {
+  const brokers = Array.from({ length: count }, (_, i) => ({
+    name: `b${i + 1}`,
+    nodeId: i + 1,
+    incarnation: 0,
+    alive: false,
+    pid: null,
+    startTicks: null,
+  }));
+  return { brokers, identity: 'none' };
 }
 
 /** 16 random bytes as Kafka writes ids; one that begins with a dash would look like an option. */

@@ -46,6 +46,9 @@ describe('a local lab', { timeout: 180_000 }, () => {
     expect(facts.brokerConfig['num.io.threads']).toBe('4 (set by the spec)');
     expect(facts.brokerConfig['log.segment.delete.delay.ms']).toBe('1000 (set by the lab)');
     expect(facts.jvmFlags).toContain('-XX:+UseG1GC');
+    expect(Object.entries(facts.brokerConfig).filter(([, value]) => value.includes('not confirmed'))).toEqual(
+      [],
+    );
     const before = await lab.inspect();
     expect(before.brokers.map((b) => [b.name, b.incarnation, b.alive])).toEqual([
       ['b1', 1, true],
@@ -123,6 +126,9 @@ describe('a local lab', { timeout: 180_000 }, () => {
     expect(await Promise.all(ports.map(isFree))).toEqual(ports.map(() => true));
     expect(existsSync(folder)).toBe(false);
     await lab.teardown();
+    const gone = await lab.inspect();
+    expect(gone.brokers.map((b) => b.alive)).toEqual([false, false, false]);
+    await expect(lab.repair(() => undefined, signal)).rejects.toMatchObject({ code: 'no-lab' });
   });
 
   async function produce(records: number): Promise<void> {

@@ -34,7 +34,8 @@ describe('the machine lease', () => {
       }),
     );
     children.push(...racers);
-    await Promise.all(racers.map((r) => once(r, 'exit')));
+    const codes = await Promise.all(racers.map((r) => once(r, 'exit').then(([code]) => code as number)));
+    expect(codes).toEqual(racers.map(() => 0));
     const winners = readFileSync(log, 'utf8').trim().split('\n');
     expect(winners).toHaveLength(1);
     expect(machineLease(dir).current()?.experimentKey).toBe(winners[0]);
