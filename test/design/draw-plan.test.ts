@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, planSha256 } from '../../src/design/canonical-json.ts';
 import { drawPlan } from '../../src/design/draw-plan.ts';
@@ -145,6 +145,19 @@ describe('scenarios', () => {
     expect(plan.scenarios[0]?.loads.map((l) => l.config['acks'])).toEqual(['1', '1']);
     expect(plan.scenarios[0]?.topics[0]?.partitions).toBe(12);
     expect(plan.scenarios[1]?.topics[0]?.partitions).toBe(1);
+  });
+
+  it('get distinct slugs from levels that differ only in what a slug cannot hold', () => {
+    const levels = ['a b', 'a/b', 'x'.repeat(100), `${'x'.repeat(100)}y`];
+    const plan = planOf(
+      smallSpec({
+        factors: { rack: { set: 'producers.p.config.client.rack', levels } },
+        allowUnknown: ['client.rack'],
+      }),
+    );
+    const found = plan.scenarios.map((s) => s.slug);
+    expect(new Set(found).size).toBe(4);
+    expect(found[0]).toMatch(/^rack=a-b-[0-9a-f]{8}$/);
   });
 
   it('get safe, bounded, distinct slugs from any level', () => {

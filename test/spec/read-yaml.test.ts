@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatIssues } from '../../src/spec/issue.ts';
 import { readSpec } from '../../src/spec/read-yaml.ts';
