@@ -64,8 +64,8 @@ async function startSupervisor(folder: string, choice: TemporalChoice, env: Env)
   // What a dead supervisor wrote last would be read as the new one's troubles.
   rmSync(join(folder, 'state.json'), { force: true });
   const log = openSync(path, 'a', 0o600);
-  const main = join(import.meta.dirname, '..', 'cli', 'main.ts');
-  const child = spawn(process.execPath, [main, 'supervise'], {
+  const assay = join(import.meta.dirname, '..', '..', 'bin', 'assay.js');
+  const child = spawn(process.execPath, [assay, 'supervise'], {
     detached: true,
     stdio: ['ignore', log, log],
     env: { ...env },
