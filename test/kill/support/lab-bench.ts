@@ -1,0 +1,126 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createBenches, type Bench } from '../../../activities/bench.ts';
+import type { Activities, ExperimentRef, PlanBrief, TrialBrief, TrialEvidence, TrialInput } from '../../../activities/contract.ts';
+import { createActivities } from '../../../activities/index.ts';
+import { loadJson, trialFolder } from '../../../src/store/experiment-files.ts';
+import type { TrialRecord } from '../../../src/measure/trial-record.ts';
+import { privateHome, type PrivateHome } from '../../support/private-home.ts';
+
+/**
+ * A real lab whose trials are run phase by phase with the real activities, without Temporal in between, so that
+ * a fault can be put exactly where it belongs.
+ */
+export interface LabBench {
+  readonly bench: Bench;
+  /** One attempt at a scenario; `during` runs beside the load. */
+  trial(scenario: string, how: { records: number; during?: (trial: TrialInput) => Promise<void>; beforeLoad?: () => Promise<void> }): Promise<TrialRecord>;
+  /** Brings dead brokers back. */
+  mend(): Promise<void>;
+  brokerPid(name: string): Promise<number>;
+  close(): Promise<readonly string[]>;
+}
+
+/** Provisions the lab of a spec (given as JSON). */
+export async function labBench(spec: object): Promise<LabBench> {
+  const own = await privateHome();
+  Object.assign(process.env, own.env);
+  const activities = activitiesOf(own);
+  const brief = await call(activities.planExperiment, { spec, key: 'verdicts-00000000', workflowId: 'verdicts' });
+  await call(activities.tryLease, brief.ref);
+  await call(activities.provisionLab, brief.ref);
+  const bench = await benchesOf(own).open(brief.ref);
+  let attempts = 0;
+  return {
+    bench,
+    trial: async (scenario, how) => {
+      attempts += 1;
+      const input = trialInput(brief, scenario, attempts, how.records, bench);
+      await runTrial(activities, input, how);
+      return (await loadJson<TrialRecord>(bench.store, `${trialFolder(input)}/trial.json`)).value;
+    },
+    mend: async () => void (await call(activities.mendLab, brief.ref)),
+    brokerPid: async (name) => {
+      const broker = (await bench.lab.inspect()).brokers.find((b) => b.name === name);
+      if (broker?.pid == null || !broker.alive) throw new Error(`broker ${name} does not live`);
+      return broker.pid;
+    },
+    close: async () => {
+      await call(activities.teardownLab, brief.ref);
+      const leaks = await call(activities.verifyGone, brief.ref);
+      await call(activities.releaseLease, brief.ref);
+      own.remove();
+      return leaks;
+    },
+  };
+}
+
+const benches = new Map<PrivateHome, ReturnType<typeof createBenches>>();
+
+function benchesOf(own: PrivateHome): ReturnType<typeof createBenches> {
+  const known = benches.get(own) ?? createBenches(own.home);
+  benches.set(own, known);
+  return known;
+}
+
+function activitiesOf(own: PrivateHome): Activities {
+  return createActivities({
+    home: own.home,
+    hostQueue: 'unused',
+    benches: benchesOf(own),
+    searchAttributes: async () => [],
+    assayVersion: 'test',
+  });
+}
+
+async function call<A extends unknown[], R>(activity: (...args: A) => Promise<R>, ...args: A): Promise<R> {
+  return (await new MockActivityEnvironment().run(activity, ...args)) as R;
+}
+
+function trialInput(brief: PlanBrief, scenario: string, attempt: number, records: number, bench: Bench): TrialInput {
+  const loads = bench.plan.scenarios.find((s) => s.slug === scenario)?.loads ?? [];
+  return {
+    block: 1,
+    pass: null,
+    scenario,
+    attempt,
+    ref: brief.ref as ExperimentRef,
+    hostQueue: 'unused',
+    position: attempt,
+    counts: Object.fromEntries(loads.map((load) => [load.name, records])),
+    rampMs: 1_000,
+    loadLimitMs: 120_000,
+    settleLimitMs: brief.settleLimitMs,
+    drainLimitMs: brief.drainLimitMs,
+    searchAttributes: [],
+  };
+}
+
+/** The phases of workflows/trial.ts, with a hole beside the load. */
+async function runTrial(
+  activities: Activities,
+  trial: TrialInput,
+  how: { during?: (trial: TrialInput) => Promise<void>; beforeLoad?: () => Promise<void> },
+): Promise<TrialBrief> {
+  const startedAtMs = Date.now();
+  let evidence: TrialEvidence = {
+    startedAtMs,
+    endedAtMs: startedAtMs,
+    phasesMs: {},
+    failure: null,
+    prepared: null,
+    settled: null,
+    loaded: null,
+    drained: null,
+    verified: null,
+  };
+  const prepared = await call(activities.prepareTrial, trial);
+  const settled = await call(activities.settleTrial, trial);
+  await how.beforeLoad?.();
+  const [loaded] = await Promise.all([call(activities.runLoads, { trial, prepared }), how.during?.(trial)]);
+  const drained = await call(activities.drainTrial, trial);
+  const verified = await call(activities.verifyTrial, { trial, prepared });
+  evidence = { ...evidence, endedAtMs: Date.now(), prepared, settled, loaded, drained, verified };
+  const brief = await call(activities.collectTrial, { trial, evidence });
+  await call(activities.releaseTrial, trial);
+  return brief;
+}
