@@ -28,12 +28,15 @@ describe('the machine lease', () => {
   it('goes to one of many processes that ask at once', async () => {
     const log = join(dir, 'log');
     writeFileSync(log, '');
+    const go = join(dir, 'go');
     const racers = Array.from({ length: 8 }, (_, i) =>
-      spawn(process.execPath, [join(import.meta.dirname, 'lock-worker.ts'), 'lease', dir, `k${i}`, log], {
-        stdio: 'inherit',
+      spawn(process.execPath, [join(import.meta.dirname, 'lock-worker.ts'), 'lease', dir, `k${i}`, log, go], {
+        stdio: ['ignore', 'pipe', 'ignore'],
       }),
     );
     children.push(...racers);
+    await Promise.all(racers.map((r) => once(r.stdout ?? r, 'data')));
+    writeFileSync(go, '');
     const codes = await Promise.all(racers.map((r) => once(r, 'exit').then(([code]) => code as number)));
     expect(codes).toEqual(racers.map(() => 0));
     const winners = readFileSync(log, 'utf8').trim().split('\n');

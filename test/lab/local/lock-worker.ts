@@ -1,5 +1,5 @@
 // A process of its own for races: takes the lock or the lease as told, and says what it got on stdout.
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { machineLease } from '../../../src/lab/lease.ts';
 import { withFileLock } from '../../../src/lab/local/file-lock.ts';
 
@@ -21,7 +21,10 @@ if (mode === 'count') {
     await new Promise((resolve) => setTimeout(resolve, 60_000));
   });
 } else if (mode === 'lease') {
-  const [key = '', log = ''] = rest;
+  const [key = '', log = '', go = ''] = rest;
+  process.stdout.write('ready\n');
+  // all racers off at once
+  while (!existsSync(go)) await new Promise((resolve) => setTimeout(resolve, 1));
   const answer = await machineLease(path).acquire({
     experimentKey: key,
     workflowId: key,
