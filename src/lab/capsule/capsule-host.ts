@@ -23,7 +23,7 @@ export interface CapsuleHostOptions {
   /** Absolute folder on the host below which capsules and payloads live; made when first needed. */
   readonly root: string;
   readonly transport: Transport;
-  /** Absolute path of capsule.sh on the host; processes.sh and runner.sh lie beside it. */
+  /** Absolute path of capsule.sh on the host; processes.sh, streams.sh and runner.sh lie beside it. */
   readonly script: string;
 }
 

@@ -21,6 +21,8 @@ if ((BASH_VERSINFO[0] < 5)); then
 fi
 # shellcheck source=processes.sh
 source "$here/processes.sh"
+# shellcheck source=streams.sh
+source "$here/streams.sh"
 # shellcheck source=runner.sh
 source "$here/runner.sh"
 
