@@ -119,7 +119,12 @@ describe.each(userlands)('a capsule on $tools tools', ({ env }) => {
     const { host } = temporaryHost(env());
     const notBeforeMs = Date.now() + 1_500;
     await host.launch(await capsule(host, 'barrier', 'echo "$EPOCHREALTIME"', { notBeforeMs }));
-    expect((await host.poll('barrier')).child).not.toBeNull();
+    // It is ready, and silent, before its time.
+    const ready = await until(
+      () => host.poll('barrier'),
+      (poll) => poll.child !== null,
+    );
+    expect(ready.state).toBe('running');
     const { stdout, exit } = await finished(host, 'barrier');
     expect(Number(stdout.toString()) * 1000).toBeGreaterThanOrEqual(notBeforeMs);
     expect(exit!.startedAtMs).toBeGreaterThanOrEqual(notBeforeMs);
