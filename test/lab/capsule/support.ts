@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { fileURLToPath } from 'node:url';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import type { CapsulePoll, CapsuleSpec, Host } from '../../../src/lab/host.ts';
 import { createCapsuleHost } from '../../../src/lab/capsule/capsule-host.ts';
 import { createLocalHost } from '../../../src/lab/local/local-host.ts';
@@ -44,8 +44,14 @@ afterEach(async () => {
   for (const root of roots.splice(0)) {
     const host = createLocalHost({ name: 'cleaner', root });
     for (const name of await host.list('')) await host.kill(name);
+    // A failed test can leave a runner that is stopped before its claim: no kill of a capsule finds that.
+    for (const pid of processesOf(root)) process.kill(pid, 'SIGKILL');
     rmSync(root, { recursive: true, force: true });
   }
+});
+
+afterAll(() => {
+  if (busyboxFolder !== null) rmSync(busyboxFolder, { recursive: true, force: true });
 });
 
 /** A capsule that runs a bash text, with everything else at plain values. */
@@ -150,7 +156,6 @@ export function busyboxEnv(): NodeJS.ProcessEnv {
       if (applet !== 'bash') symlinkSync(busybox, join(folder, applet));
     }
     symlinkSync('/bin/bash', join(folder, 'bash'));
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     busyboxFolder = folder;
   }
   return { ...process.env, PATH: busyboxFolder };
