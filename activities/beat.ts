@@ -15,7 +15,10 @@ export interface Beat {
  * Runs an activity's work with a heartbeat each second that carries what it says last. Every error leaves as a
  * Temporal failure. `heartbeat()` itself never throws: work must watch `signal`.
  */
-export async function beating<T>(work: (beat: Beat) => Promise<T>, everyMinute?: () => Promise<void>): Promise<T> {
+export async function beating<T>(
+  work: (beat: Beat) => Promise<T>,
+  everyMinute?: () => Promise<void>,
+): Promise<T> {
   const context = Context.current();
   let details: unknown;
   let beats = 0;
@@ -33,7 +36,8 @@ export async function beating<T>(work: (beat: Beat) => Promise<T>, everyMinute?:
       },
     });
   } catch (error) {
-    if (context.cancellationSignal.aborted) throw await context.cancelled.catch((cancelled: unknown) => cancelled);
+    if (context.cancellationSignal.aborted)
+      throw await context.cancelled.catch((cancelled: unknown) => cancelled);
     throw translate(error);
   } finally {
     clearInterval(timer);

@@ -66,7 +66,8 @@ async function openBench(home: Home, ref: ExperimentRef): Promise<Bench> {
 /** The trial's scenario; its absence is our bug. */
 export function scenarioOf(bench: Bench, trial: TrialInput): Scenario {
   const scenario = bench.plan.scenarios.find((s) => s.slug === trial.scenario);
-  if (scenario === undefined) throw voids('bug', `the plan has no scenario ${trial.scenario} (${trialId(trial)})`);
+  if (scenario === undefined)
+    throw voids('bug', `the plan has no scenario ${trial.scenario} (${trialId(trial)})`);
   return scenario;
 }
 

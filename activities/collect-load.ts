@@ -40,6 +40,7 @@ export async function collectLoad(
     intervalMs: INTERVAL_MS,
     recordBytes,
     bufferBytes: Number(load.config['buffer.memory'] ?? DEFAULT_BUFFER_BYTES),
+    askedRecordsPerS: load.recordsPerS,
     endedAtMs: found.poll.exit?.endedAtMs ?? null,
   };
   return {

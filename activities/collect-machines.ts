@@ -36,7 +36,9 @@ export async function collectMachines(
         name: targets.length === 1 ? 'this machine' : host.name,
         summary: known ? plainNames(hostSummary(samples, window, { brokers, clients })) : null,
         throttledShare: known ? throttledShare(samples, window) : null,
-        files: known ? [{ name: index === 0 ? 'sampler.jsonl' : `sampler-${index + 1}.jsonl`, content: stdout }] : [],
+        files: known
+          ? [{ name: index === 0 ? 'sampler.jsonl' : `sampler-${index + 1}.jsonl`, content: stdout }]
+          : [],
       };
     }),
   );

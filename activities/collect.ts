@@ -25,13 +25,23 @@ export function collectActivities(deps: ActivityDeps): Pick<HostActivities, 'col
   };
 }
 
-async function collect(bench: Bench, trial: TrialInput, seen: TrialEvidence, beat: Beat): Promise<TrialBrief> {
+async function collect(
+  bench: Bench,
+  trial: TrialInput,
+  seen: TrialEvidence,
+  beat: Beat,
+): Promise<TrialBrief> {
   beat.say({ phase: 'collect', text: 'storing raw files' });
   const scenario = scenarioOf(bench, trial);
-  const loads = await Promise.all(scenario.loads.map((load) => collectLoad(bench, trial, seen.prepared, load)));
+  const loads = await Promise.all(
+    scenario.loads.map((load) => collectLoad(bench, trial, seen.prepared, load)),
+  );
   const measurement = measure(trial, loads);
   const machines = await collectMachines(bench, trial, scenario, windowOf(measurement, seen));
-  const raw = await storeRaw(bench.store, trial, [...loads.flatMap((l) => l.files), ...machines.flatMap((m) => m.files)]);
+  const raw = await storeRaw(bench.store, trial, [
+    ...loads.flatMap((l) => l.files),
+    ...machines.flatMap((m) => m.files),
+  ]);
   const judged = verdict(evidenceOf(bench, trial, scenario, seen, loads, machines, measurement));
   const record = recordOf(trial, scenario, seen, loads, machines, measurement, judged, raw);
   const stored = await bench.store.put(`${trialFolder(trial)}/trial.json`, asJson(record));
@@ -43,7 +53,9 @@ function measure(trial: TrialInput, loads: readonly CollectedLoad[]): TrialMeasu
   const measured = loads.map((l) => l.measured);
   if (trial.block > 0) return measureTrial(measured, { rampMs: trial.rampMs });
   const cut = measureTrial(measured, { rampMs: PROVISIONAL_RAMP_MS });
-  return cut.rate !== null && cut.rate.windowMs >= PROVISIONAL_RAMP_MS ? cut : measureTrial(measured, { rampMs: 0 });
+  return cut.rate !== null && cut.rate.windowMs >= PROVISIONAL_RAMP_MS
+    ? cut
+    : measureTrial(measured, { rampMs: 0 });
 }
 
 /** The steady window; without one, the time from prepare to the end of the loads. */
@@ -54,7 +66,11 @@ function windowOf(measurement: TrialMeasurement, seen: TrialEvidence): { fromMs:
   return { fromMs, toMs: seen.loaded?.endedAtMs ?? seen.endedAtMs };
 }
 
-async function storeRaw(store: Store, trial: TrialInput, files: readonly { name: string; content: Buffer }[]): Promise<RawFile[]> {
+async function storeRaw(
+  store: Store,
+  trial: TrialInput,
+  files: readonly { name: string; content: Buffer }[],
+): Promise<RawFile[]> {
   const raw: RawFile[] = [];
   for (const { name, content } of files) {
     const { sha256, bytes } = await store.put(`${trialFolder(trial)}/${name}`, content);
@@ -146,7 +162,11 @@ function recordOf(
   };
 }
 
-function offsetsOf(topic: string, seen: TrialEvidence, loads: readonly CollectedLoad[]): TrialRecord['offsets'][number] {
+function offsetsOf(
+  topic: string,
+  seen: TrialEvidence,
+  loads: readonly CollectedLoad[],
+): TrialRecord['offsets'][number] {
   const mine = loads.filter((l) => l.evidence.topic === topic);
   const counts = mine.map((l) => l.evidence.output.final?.records ?? null);
   const claimed = counts.includes(null) ? null : counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
@@ -159,5 +179,13 @@ function briefOf(trial: TrialInput, record: TrialRecord, recordSha256: string): 
   const { valid, reasons, flags } = record.verdict;
   const name = { block, pass, scenario, attempt, id: record.id, position };
   const newAttempt = !valid && deservesNewAttempt(reasons);
-  return { ...name, valid, newAttempt, reasons, flags, recordsPerS: record.rate?.recordsPerS ?? null, recordSha256 };
+  return {
+    ...name,
+    valid,
+    newAttempt,
+    reasons,
+    flags,
+    recordsPerS: record.rate?.recordsPerS ?? null,
+    recordSha256,
+  };
 }

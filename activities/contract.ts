@@ -68,13 +68,17 @@ export interface Prepared {
   /** `broker b1`, `client c1` → what it is: a broker's process, a client's boot id. */
   readonly identities: Readonly<Record<string, string>>;
   /** Topic of the spec → its real name and partitions. */
-  readonly topics: Readonly<Record<string, { readonly name: string; readonly partitions: readonly Partition[] }>>;
+  readonly topics: Readonly<
+    Record<string, { readonly name: string; readonly partitions: readonly Partition[] }>
+  >;
   /** Load → path of its payload file on its host. */
   readonly payloads: Readonly<Record<string, string>>;
 }
 
 export interface Loaded {
-  readonly loads: Readonly<Record<string, { readonly state: 'exited' | 'lost' | 'absent'; readonly exitCode: number | null }>>;
+  readonly loads: Readonly<
+    Record<string, { readonly state: 'exited' | 'lost' | 'absent'; readonly exitCode: number | null }>
+  >;
   readonly endedAtMs: number;
 }
 
@@ -82,7 +86,9 @@ export interface Verified {
   /** As in `Prepared`; null = it did not answer, or a broker is dead. */
   readonly identities: Readonly<Record<string, string | null>>;
   /** Topic of the spec → records in its log and its partitions after the load; null when it could not be asked. */
-  readonly topics: Readonly<Record<string, { readonly inLog: number | null; readonly partitions: readonly Partition[] | null }>>;
+  readonly topics: Readonly<
+    Record<string, { readonly inLog: number | null; readonly partitions: readonly Partition[] | null }>
+  >;
   readonly events: readonly { readonly broker: string; readonly kind: string; readonly line: string }[];
 }
 
@@ -176,7 +182,10 @@ export interface HostActivities {
   stopTrial(trial: TrialInput): Promise<void>;
   collectTrial(input: { trial: TrialInput; evidence: TrialEvidence }): Promise<TrialBrief>;
   releaseTrial(trial: TrialInput): Promise<void>;
-  exportHistories(input: { ref: ExperimentRef; workflows: readonly { readonly id: string; readonly file: string }[] }): Promise<void>;
+  exportHistories(input: {
+    ref: ExperimentRef;
+    workflows: readonly { readonly id: string; readonly file: string }[];
+  }): Promise<void>;
   analyseExperiment(ref: ExperimentRef): Promise<AnalysisBrief>;
   /** Puts everything rendered into the store; returns where it is. */
   exportResults(input: { ref: ExperimentRef; conclusion: Conclusion }): Promise<{ readonly folder: string }>;

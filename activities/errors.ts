@@ -17,12 +17,25 @@ export function translate(error: unknown): Error {
   if (error instanceof Error && error.name === 'AbortError') return new CancelledFailure('aborted');
   if (error instanceof InfrastructureError) {
     const { code, fix, message } = error;
-    return ApplicationFailure.create({ message: `${message} ${fix}`, type: 'Infrastructure', nonRetryable: true, details: [{ code, message, fix }] });
+    return ApplicationFailure.create({
+      message: `${message} ${fix}`,
+      type: 'Infrastructure',
+      nonRetryable: true,
+      details: [{ code, message, fix }],
+    });
   }
   if (error instanceof StoreError) {
     const type: ReasonCode = error.code === 'full' ? 'disk-full' : 'bug';
-    return ApplicationFailure.create({ message: error.message, type, nonRetryable: error.code === 'conflict' });
+    return ApplicationFailure.create({
+      message: error.message,
+      type,
+      nonRetryable: error.code === 'conflict',
+    });
   }
   const message = error instanceof Error ? error.message : String(error);
-  return ApplicationFailure.create({ message, type: 'bug', ...(error instanceof Error ? { cause: error } : {}) });
+  return ApplicationFailure.create({
+    message,
+    type: 'bug',
+    ...(error instanceof Error ? { cause: error } : {}),
+  });
 }

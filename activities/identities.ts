@@ -29,7 +29,8 @@ export async function identities(bench: Bench): Promise<Record<string, string | 
 export async function requireAlive(bench: Bench): Promise<Record<string, string>> {
   const now = await identities(bench);
   const gone = Object.keys(now).filter((who) => now[who] === null);
-  if (gone.length > 0) throw voids('host-gone', `${gone.join(', ')} did not live when the trial was prepared`);
+  if (gone.length > 0)
+    throw voids('host-gone', `${gone.join(', ')} did not live when the trial was prepared`);
   return now as Record<string, string>;
 }
 
@@ -37,5 +38,6 @@ export async function requireAlive(bench: Bench): Promise<Record<string, string>
 export async function requireSameHosts(bench: Bench, prepared: Prepared): Promise<void> {
   const now = await identities(bench);
   const changed = Object.keys(prepared.identities).filter((who) => now[who] !== prepared.identities[who]);
-  if (changed.length > 0) throw voids('host-replaced', `${changed.join(', ')} changed between prepare and load`);
+  if (changed.length > 0)
+    throw voids('host-replaced', `${changed.join(', ')} changed between prepare and load`);
 }

@@ -10,9 +10,15 @@ const ASK_MS = 2_000;
 const FOREVER_MS = 365 * 24 * 3_600_000;
 
 /** One experiment measures a machine at a time. */
-export function leaseActivities(deps: ActivityDeps): Pick<HostActivities, 'tryLease' | 'waitForLease' | 'releaseLease'> {
+export function leaseActivities(
+  deps: ActivityDeps,
+): Pick<HostActivities, 'tryLease' | 'waitForLease' | 'releaseLease'> {
   const acquire = async (ref: ExperimentRef): Promise<string | null> => {
-    const holder = { experimentKey: ref.key, workflowId: ref.workflowId, labFolder: labFolder(deps.home, ref.key) };
+    const holder = {
+      experimentKey: ref.key,
+      workflowId: ref.workflowId,
+      labFolder: labFolder(deps.home, ref.key),
+    };
     const answer = await machineLease(machineFolder()).acquire(holder);
     return answer.held ? null : answer.message;
   };

@@ -26,7 +26,10 @@ export async function loadOutput(bench: Bench, trial: TrialInput, load: LoadPlan
 }
 
 /** Both streams of a capsule from the start, in as many polls as it takes. */
-export async function readStreams(host: Host, name: string): Promise<{ poll: CapsulePoll; stdout: Buffer; stderr: Buffer }> {
+export async function readStreams(
+  host: Host,
+  name: string,
+): Promise<{ poll: CapsulePoll; stdout: Buffer; stderr: Buffer }> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   let from = { stdout: 0, stderr: 0 };

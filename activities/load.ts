@@ -51,12 +51,17 @@ async function runLoads(bench: Bench, trial: TrialInput, prepared: Prepared, bea
     async () => {
       const polls = await Promise.all(capsules.map(({ host, name }, i) => follow[i]!(host, name)));
       const rate = polls.reduce((sum, p) => sum + (p.rate ?? 0), 0);
-      beat.say({ phase: 'load', text: `${scenario.loads.length} load(s) running`, ...(rate > 0 ? { provisionalRecordsPerS: rate } : {}) });
+      beat.say({
+        phase: 'load',
+        text: `${scenario.loads.length} load(s) running`,
+        ...(rate > 0 ? { provisionalRecordsPerS: rate } : {}),
+      });
       return polls.every((p) => p.poll.state !== 'running') ? polls : undefined;
     },
     { everyMs: POLL_MS, limitMs: trial.loadLimitMs + 60_000, signal: beat.signal },
   );
-  if (ended === undefined) throw voids('wall-timeout', `the loads did not end within ${trial.loadLimitMs / 1000} s`);
+  if (ended === undefined)
+    throw voids('wall-timeout', `the loads did not end within ${trial.loadLimitMs / 1000} s`);
   const loads = Object.fromEntries(capsules.map(({ load }, i) => [load.name, stateOf(ended[i]!.poll)]));
   return { loads, endedAtMs: Date.now() };
 }

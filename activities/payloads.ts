@@ -20,7 +20,10 @@ function corpusOf(bench: Bench, name: string): Corpus {
   const payload = bench.plan.payloads.find((p) => p.name === name);
   if (payload === undefined) throw voids('bug', `the plan has no payload ${name}`);
   const bytes = corpus(payload);
-  const now = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), sha256: corpusSha256(bytes) };
+  const now = {
+    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    sha256: corpusSha256(bytes),
+  };
   known.set(name, now);
   return now;
 }

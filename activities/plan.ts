@@ -31,14 +31,23 @@ function planOrFail(spec: unknown, key: string): Plan {
   if (drawn.ok) return drawn.plan;
   const list = drawn.issues.map((issue) => `${issue.path.join('.') || '(spec)'}: ${issue.message}`);
   const message = `the spec has ${list.length} mistake${list.length === 1 ? '' : 's'}: ${list.join(' | ')}`;
-  throw ApplicationFailure.create({ message, type: INVALID_SPEC, nonRetryable: true, details: [drawn.issues] });
+  throw ApplicationFailure.create({
+    message,
+    type: INVALID_SPEC,
+    nonRetryable: true,
+    details: [drawn.issues],
+  });
 }
 
 /** All that is missing on this machine, in one message. */
 async function requireMachine(deps: ActivityDeps, plan: Plan): Promise<void> {
   const problems = await preflight(deps.home, plan);
   if (problems.length === 0) return;
-  throw new InfrastructureError('preflight', problems.map((p) => p.message).join(' '), problems.map((p) => p.fix).join(' '));
+  throw new InfrastructureError(
+    'preflight',
+    problems.map((p) => p.message).join(' '),
+    problems.map((p) => p.fix).join(' '),
+  );
 }
 
 function brief(

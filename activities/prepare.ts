@@ -27,7 +27,10 @@ async function prepare(bench: Bench, trial: TrialInput, beat: Beat): Promise<Pre
   const topics: Record<string, Prepared['topics'][string]> = {};
   for (const topic of scenario.topics) {
     const name = topicName(trial.ref.key, trial, topic.name);
-    topics[topic.name] = { name, partitions: await bench.lab.admin.createTopic({ ...topic, name }, beat.signal) };
+    topics[topic.name] = {
+      name,
+      partitions: await bench.lab.admin.createTopic({ ...topic, name }, beat.signal),
+    };
   }
   const payloads: Record<string, string> = {};
   for (const load of scenario.loads) payloads[load.name] = await putPayload(bench, load);

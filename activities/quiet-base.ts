@@ -19,7 +19,9 @@ export async function quietBase(bench: Bench, signal: AbortSignal): Promise<numb
   const { host, device, netInterfaces } = target;
   const name = `${bench.ref.key}/lab/base-sampler/${Date.now()}`;
   const identity = await host.identity();
-  await host.launch(samplerCapsule({ name, device, netInterfaces, watch: {}, deadlineMs: LIMIT_MS, identity }));
+  await host.launch(
+    samplerCapsule({ name, device, netInterfaces, watch: {}, deadlineMs: LIMIT_MS, identity }),
+  );
   const reader = samplesReader();
   let from = { stdout: 0, stderr: 0 };
   const samples = await until(

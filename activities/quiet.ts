@@ -80,7 +80,8 @@ class Machine {
     const fresh = await this.follower.next();
     for (const sample of this.started ? fresh : fresh.slice(-2)) this.take(sample);
     const goneMs = performance.now() - this.startedAt;
-    if (goneMs > this.state.config.limitMs) this.state = passTime(this.state, this.state.startedAtMs + goneMs);
+    if (goneMs > this.state.config.limitMs)
+      this.state = passTime(this.state, this.state.startedAtMs + goneMs);
   }
 
   private take(sample: Sample): void {
@@ -94,6 +95,7 @@ class Machine {
 function sayProgress(beat: Beat, phase: Phase, state: QuietState): void {
   const { dirtyBytes, quietInMs, limitInMs } = quietProgress(state, state.lastAtMs);
   const dirty = dirtyBytes === null ? 'dirty memory unknown' : `${Math.round(dirtyBytes / MIB)} MiB dirty`;
-  const text = quietInMs === null ? `writing: ${dirty}` : `quiet in ${Math.ceil(quietInMs / 1000)} s: ${dirty}`;
+  const text =
+    quietInMs === null ? `writing: ${dirty}` : `quiet in ${Math.ceil(quietInMs / 1000)} s: ${dirty}`;
   beat.say({ phase, text, remainingMs: quietInMs ?? limitInMs });
 }

@@ -7,7 +7,8 @@ import { topicName, trialId } from '../src/design/names.ts';
 /** Deletes the topics (their folders are gone on every broker) and the capsules, whose files are in the store. */
 export function releaseActivities(deps: ActivityDeps): Pick<HostActivities, 'releaseTrial'> {
   return {
-    releaseTrial: (trial) => beating(async (beat) => release(await deps.benches.open(trial.ref), trial, beat)),
+    releaseTrial: (trial) =>
+      beating(async (beat) => release(await deps.benches.open(trial.ref), trial, beat)),
   };
 }
 
@@ -21,4 +22,3 @@ async function release(bench: Bench, trial: TrialInput, beat: Beat): Promise<voi
     for (const capsule of await host.list(`${trial.ref.key}/${trialId(trial)}`)) await host.remove(capsule);
   }
 }
-

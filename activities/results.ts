@@ -39,7 +39,13 @@ async function exportHistory(store: Store, workflowId: string, file: string): Pr
 async function analyseExperiment(bench: Bench): Promise<AnalysisBrief> {
   const frozen = await loadFrozen(bench.store);
   const trials = await loadTrials(bench.store);
-  const analysis = analyse(bench.plan, bench.planSha256, frozen?.frozen ?? null, frozen?.frozenSha256 ?? null, trials);
+  const analysis = analyse(
+    bench.plan,
+    bench.planSha256,
+    frozen?.frozen ?? null,
+    frozen?.frozenSha256 ?? null,
+    trials,
+  );
   await bench.store.replace(FILES.analysis, asJson(analysis));
   const words = Object.fromEntries(analysis.effects.map((e) => [e.contrast, e.word]));
   return { decided: analysis.decided, answer: analysis.answer, words };
@@ -49,7 +55,11 @@ async function analyseExperiment(bench: Bench): Promise<AnalysisBrief> {
  * Records how the experiment ended, brings displaced files home, and renders. When the store cannot be written
  * the second place gets a copy of all that can be read, so that one folder is whole.
  */
-async function exportResults(deps: ActivityDeps, ref: ExperimentRef, conclusion: Conclusion): Promise<{ folder: string }> {
+async function exportResults(
+  deps: ActivityDeps,
+  ref: ExperimentRef,
+  conclusion: Conclusion,
+): Promise<{ folder: string }> {
   const store = openStore(deps.home, ref);
   await store.replace(FILES.experiment, asJson(experimentRecord(ref, conclusion)));
   const displaced = await store.bringHome();

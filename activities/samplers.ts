@@ -20,11 +20,20 @@ export function samplerName(trial: TrialInput, index: number): string {
 /** Starts one sampler a machine for this attempt; it watches brokers and loads, which may start later. */
 export async function startSamplers(bench: Bench, trial: TrialInput): Promise<void> {
   const targets = await bench.lab.samplerTargets();
-  await Promise.all(targets.map((target, index) => startSampler(bench, trial, target, samplerName(trial, index))));
+  await Promise.all(
+    targets.map((target, index) => startSampler(bench, trial, target, samplerName(trial, index))),
+  );
 }
 
-async function startSampler(bench: Bench, trial: TrialInput, target: SamplerTarget, name: string): Promise<void> {
-  const brokers = Object.entries(target.brokerPids).map(([broker, pid]) => [`${BROKER_PREFIX}${broker}`, pid] as const);
+async function startSampler(
+  bench: Bench,
+  trial: TrialInput,
+  target: SamplerTarget,
+  name: string,
+): Promise<void> {
+  const brokers = Object.entries(target.brokerPids).map(
+    ([broker, pid]) => [`${BROKER_PREFIX}${broker}`, pid] as const,
+  );
   const loads = scenarioOf(bench, trial).loads.map((load) => {
     const child = bench.lab.client(load.on).pathOf(trialCapsule(trial.ref.key, trial, load.name), 'child');
     return [`${LOAD_PREFIX}${load.name}`, child] as const;

@@ -29,6 +29,7 @@ export async function syncHosts(bench: Bench, trial: TrialInput, beat: Beat): Pr
       },
       { everyMs: 200, limitMs: LIMIT_MS, signal: beat.signal },
     );
-    if (end?.exit?.code !== 0) throw voids('bug', `sync on ${host.name} ended as ${end?.state ?? 'still running'}`);
+    if (end?.exit?.code !== 0)
+      throw voids('bug', `sync on ${host.name} ended as ${end?.state ?? 'still running'}`);
   }
 }

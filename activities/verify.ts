@@ -46,7 +46,12 @@ async function claimedByTopic(bench: Bench, trial: TrialInput): Promise<Record<s
 }
 
 /** Polls until the log holds what was claimed, or stays unchanged for 5 s with full ISR, or time is up. */
-async function countRecords(bench: Bench, name: string, claimed: number, beat: Beat): Promise<Verified['topics'][string]> {
+async function countRecords(
+  bench: Bench,
+  name: string,
+  claimed: number,
+  beat: Beat,
+): Promise<Verified['topics'][string]> {
   const history: OffsetReading[] = [];
   let partitions: readonly Partition[] | null = null;
   await until(

@@ -12,7 +12,8 @@ import { asJson, FILES, loadTrials } from '../src/store/experiment-files.ts';
 export function warmUpActivities(deps: ActivityDeps): Pick<HostActivities, 'planPass' | 'freezeExperiment'> {
   return {
     planPass: ({ ref, pass }) => beating(async () => planPass(await deps.benches.open(ref), pass)),
-    freezeExperiment: ({ ref, passes }) => beating(async () => freezeExperiment(await deps.benches.open(ref), passes)),
+    freezeExperiment: ({ ref, passes }) =>
+      beating(async () => freezeExperiment(await deps.benches.open(ref), passes)),
   };
 }
 
@@ -27,9 +28,17 @@ async function planPass(bench: Bench, pass: number): Promise<PassPlan> {
 }
 
 /** Why block 0 ends before this pass; null when another pass is needed. */
-function whyEnough(warmup: Bench['plan']['warmup'], done: readonly TrialRecord[], pass: number): string | null {
+function whyEnough(
+  warmup: Bench['plan']['warmup'],
+  done: readonly TrialRecord[],
+  pass: number,
+): string | null {
   const last = done.filter((t) => t.pass === pass - 1);
-  const { agree, moved } = passesAgree(done.filter((t) => t.pass === pass - 2), last, warmup.agreeWithin);
+  const { agree, moved } = passesAgree(
+    done.filter((t) => t.pass === pass - 2),
+    last,
+    warmup.agreeWithin,
+  );
   if (pass > 2 && agree) return `Block 0 is warm: passes ${pass - 2} and ${pass - 1} agree.`;
   if (pass <= warmup.maxPasses) return null;
   return `Block 0 ended at its cap of ${warmup.maxPasses} passes; still moving: ${moved.join(', ') || 'nothing comparable'}.`;
@@ -41,11 +50,22 @@ async function freezeExperiment(bench: Bench, passes: number): Promise<FrozenBri
   const stored = await bench.store.put(FILES.frozen, asJson(frozen));
   const { rampMs, warm, stillWarming, counts, expectedHalfWidth } = frozen;
   const last = block0.filter((t) => t.pass === passes);
-  return { frozenSha256: stored.sha256, rampMs, warm, stillWarming, counts, expectedHalfWidth, loadLimitMs: limits(counts, last) };
+  return {
+    frozenSha256: stored.sha256,
+    rampMs,
+    warm,
+    stillWarming,
+    counts,
+    expectedHalfWidth,
+    loadLimitMs: limits(counts, last),
+  };
 }
 
 /** Scenario → hard deadline of its loads, from the rates of the pass before. */
-function limits(counts: Readonly<Record<string, Counts>>, before: readonly TrialRecord[]): Record<string, number> {
+function limits(
+  counts: Readonly<Record<string, Counts>>,
+  before: readonly TrialRecord[],
+): Record<string, number> {
   return Object.fromEntries(
     Object.entries(counts).map(([scenario, loads]) => {
       const rate = before.find((t) => t.scenario === scenario)?.rate?.recordsPerS ?? null;

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DefaultLogger, NativeConnection, Runtime, Worker, type NativeConnectionOptions } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type NativeConnectionOptions,
+} from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
 import { createBenches } from '../activities/bench.ts';
@@ -62,6 +68,9 @@ function temporalLogger(): DefaultLogger {
 try {
   await main();
 } catch (error) {
-  log.fatal({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'the worker ended');
+  log.fatal(
+    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    'the worker ended',
+  );
   process.exitCode = 1;
 }

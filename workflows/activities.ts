@@ -1,7 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { HostActivities, PlanActivities } from '../activities/contract.ts';
 
-const PATIENT = { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '10s', maximumAttempts: 40 } as const;
+const PATIENT = {
+  initialInterval: '1s',
+  backoffCoefficient: 1.5,
+  maximumInterval: '10s',
+  maximumAttempts: 40,
+} as const;
 
 /** Activities that any worker may run. */
 export const { planExperiment } = proxyActivities<PlanActivities>({

@@ -28,7 +28,18 @@ export function trialInput(
   const counts = pass.counts[scenario] ?? {};
   const loadLimitMs = pass.loadLimitMs[scenario] ?? 600_000;
   const name = { block: pass.block, pass: pass.pass, scenario, attempt };
-  return { ...name, ref, hostQueue, position, counts, rampMs: pass.rampMs, loadLimitMs, settleLimitMs, drainLimitMs, searchAttributes };
+  return {
+    ...name,
+    ref,
+    hostQueue,
+    position,
+    counts,
+    rampMs: pass.rampMs,
+    loadLimitMs,
+    settleLimitMs,
+    drainLimitMs,
+    searchAttributes,
+  };
 }
 
 /** Runs one attempt as a child workflow; a child that was terminated is concluded here: its attempt is void. */

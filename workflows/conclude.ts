@@ -19,9 +19,15 @@ const EXPORT_MS = 10 * MINUTE;
  * Runs uncancelled, whatever happened before: analyse → export → teardown → verify gone → export what is now
  * known. Ends as a failure when the experiment failed.
  */
-export async function concludeExperiment(plan: PlanBrief, log: Logbook, ending: Ending): Promise<ExperimentResult> {
+export async function concludeExperiment(
+  plan: PlanBrief,
+  log: Logbook,
+  ending: Ending,
+): Promise<ExperimentResult> {
   log.enter('analysing', 'estimating the effects');
-  const analysis = await attempt(log, 'analysis', () => hostActivities(plan.hostQueue, 5 * MINUTE).analyseExperiment(plan.ref));
+  const analysis = await attempt(log, 'analysis', () =>
+    hostActivities(plan.hostQueue, 5 * MINUTE).analyseExperiment(plan.ref),
+  );
   log.enter('exporting', 'writing the report');
   await exportNow(plan, log, conclusion(log, ending, []));
   log.enter('tearing-down', 'ending the brokers and removing their folders');
@@ -46,7 +52,9 @@ async function attempt<T>(log: Logbook, what: string, step: () => Promise<T>): P
 
 async function exportNow(plan: PlanBrief, log: Logbook, conclusion: Conclusion): Promise<string | null> {
   const input = { ref: plan.ref, conclusion };
-  const exported = await attempt(log, 'export', () => hostActivities(plan.hostQueue, EXPORT_MS).exportResults(input));
+  const exported = await attempt(log, 'export', () =>
+    hostActivities(plan.hostQueue, EXPORT_MS).exportResults(input),
+  );
   return exported?.folder ?? null;
 }
 
@@ -62,10 +70,14 @@ function conclusion(log: Logbook, ending: Ending, leaks: readonly string[]): Con
   return { ...outcomeOf(ending, leaks), startedAtMs, endedAtMs: Date.now(), leaks, notes: [...notes] };
 }
 
-function outcomeOf(ending: Ending, leaks: readonly string[]): { outcome: ExperimentOutcome; message: string } {
+function outcomeOf(
+  ending: Ending,
+  leaks: readonly string[],
+): { outcome: ExperimentOutcome; message: string } {
   if (ending.kind === 'aborted') return { outcome: 'aborted', message: ending.message };
   if (ending.kind === 'failed') return { outcome: 'failed', message: messageOf(ending.error) };
-  if (leaks.length > 0) return { outcome: 'completed-with-leaks', message: `left behind: ${leaks.join('; ')}` };
+  if (leaks.length > 0)
+    return { outcome: 'completed-with-leaks', message: `left behind: ${leaks.join('; ')}` };
   return { outcome: 'completed', message: 'completed' };
 }
 
@@ -87,6 +99,10 @@ function result(
 function finish(ending: Ending, result: ExperimentResult): ExperimentResult {
   if (ending.kind !== 'failed') return result;
   const cause = causeOf(ending.error);
-  const type = isHostGone(ending.error) ? 'HostGone' : cause instanceof ApplicationFailure ? (cause.type ?? 'Failed') : 'Failed';
+  const type = isHostGone(ending.error)
+    ? 'HostGone'
+    : cause instanceof ApplicationFailure
+      ? (cause.type ?? 'Failed')
+      : 'Failed';
   throw ApplicationFailure.create({ message: result.message, type, nonRetryable: true, details: [result] });
 }

@@ -12,7 +12,10 @@ import { REASONS, type ReasonCode } from '../src/measure/reasons.ts';
 /** The innermost failure that carries a meaning: what an activity threw, or which timeout ended it. */
 export function causeOf(error: unknown): unknown {
   let cause = error;
-  while ((cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) && cause.cause !== undefined) {
+  while (
+    (cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) &&
+    cause.cause !== undefined
+  ) {
     cause = cause.cause;
   }
   return cause;
@@ -39,7 +42,8 @@ export function phaseFailure(error: unknown): PhaseFailure {
   if (cause instanceof ApplicationFailure && cause.type != null && cause.type in REASONS) {
     return { code: cause.type as ReasonCode, message: cause.message };
   }
-  if (cause instanceof ApplicationFailure && cause.type === 'Infrastructure') return { code: 'host-gone', message: cause.message };
+  if (cause instanceof ApplicationFailure && cause.type === 'Infrastructure')
+    return { code: 'host-gone', message: cause.message };
   return { code: 'bug', message: messageOf(error) };
 }
 

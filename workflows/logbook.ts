@@ -78,7 +78,13 @@ export class Logbook {
     this.trialsDone += 1;
     if (brief.valid) this.validTrials += 1;
     else this.voided.push({ id: brief.id, reasons });
-    const row = { id: brief.id, position: this.trialsDone, valid: brief.valid, reasons, rateRecordsPerS: brief.recordsPerS };
+    const row = {
+      id: brief.id,
+      position: this.trialsDone,
+      valid: brief.valid,
+      reasons,
+      rateRecordsPerS: brief.recordsPerS,
+    };
     this.recent = [...this.recent, row].slice(-RECENT);
     this.show();
   }
@@ -93,7 +99,16 @@ export class Logbook {
 
   pages(): LogbookPages {
     const { startedAtMs, trialsDone, trialsPlanned, voided, recent, notes, repairs } = this;
-    return { startedAtMs, trialsDone, trialsPlanned, valid: this.validTrials, voided, recent, notes, repairs };
+    return {
+      startedAtMs,
+      trialsDone,
+      trialsPlanned,
+      valid: this.validTrials,
+      voided,
+      recent,
+      notes,
+      repairs,
+    };
   }
 
   status(nowMs: number): ExperimentStatus {
@@ -143,13 +158,15 @@ export class Logbook {
 
   private markdown(): string {
     const head = [`**${this.phase}** — ${this.message}`];
-    if (this.plan !== null) head.push(`Question: ${this.plan.question}`, `Results: \`${this.plan.ref.store}\``);
+    if (this.plan !== null)
+      head.push(`Question: ${this.plan.question}`, `Results: \`${this.plan.ref.store}\``);
     const counts = `Trials: ${this.trialsDone} of ${this.trialsPlanned} (${this.validTrials} valid, ${this.voided.length} void)`;
     const rows = this.recent.slice(-12).map((t) => {
       const rate = t.rateRecordsPerS === null ? '–' : `${Math.round(t.rateRecordsPerS)}`;
       return `| ${t.position} | ${t.id} | ${rate} | ${t.valid ? 'valid' : `void: ${t.reasons.join(', ')}`} |`;
     });
-    const table = rows.length === 0 ? [] : ['| # | trial | records/s | verdict |', '|---|---|---|---|', ...rows];
+    const table =
+      rows.length === 0 ? [] : ['| # | trial | records/s | verdict |', '|---|---|---|---|', ...rows];
     return [...head, counts, table.join('\n'), ...this.notes.map((n) => `- ${n}`)].join('\n\n');
   }
 }

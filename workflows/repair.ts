@@ -26,7 +26,9 @@ export async function repairIfNeeded(plan: PlanBrief, frozen: FrozenBrief, log: 
     return true;
   } catch (error) {
     if (isCancellation(error) || isHostGone(error)) throw error;
-    log.notes.push(`The lab could not be repaired (${messageOf(error)}): the experiment ends with what it has.`);
+    log.notes.push(
+      `The lab could not be repaired (${messageOf(error)}): the experiment ends with what it has.`,
+    );
     return false;
   }
 }

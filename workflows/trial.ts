@@ -2,7 +2,14 @@ import { CancellationScope, setCurrentDetails } from '@temporalio/workflow';
 import type { SettleOutcome } from '../src/measure/trial-record.ts';
 import type { TrialPhase } from '../src/temporal/status.ts';
 import { trialId } from '../src/design/names.ts';
-import type { Loaded, Prepared, TrialBrief, TrialEvidence, TrialInput, Verified } from '../activities/contract.ts';
+import type {
+  Loaded,
+  Prepared,
+  TrialBrief,
+  TrialEvidence,
+  TrialInput,
+  Verified,
+} from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
 import { tag } from './attributes.ts';
 import { phaseFailure } from './failures.ts';
@@ -15,7 +22,11 @@ const MINUTE = 60_000;
  */
 export async function trial(input: TrialInput): Promise<TrialBrief> {
   const diary = new Diary(input);
-  tag(input.searchAttributes, { AssayExperiment: input.ref.workflowId, AssayScenario: input.scenario, AssayBlock: input.block });
+  tag(input.searchAttributes, {
+    AssayExperiment: input.ref.workflowId,
+    AssayScenario: input.scenario,
+    AssayBlock: input.block,
+  });
   try {
     await measure(input, diary);
   } catch (error) {
@@ -51,7 +62,8 @@ export async function conclude(trial: TrialInput, diary: Diary): Promise<TrialBr
 }
 
 function verdictLine(brief: TrialBrief): string {
-  if (brief.valid) return `valid${brief.recordsPerS === null ? '' : `, ${Math.round(brief.recordsPerS)} records/s`}`;
+  if (brief.valid)
+    return `valid${brief.recordsPerS === null ? '' : `, ${Math.round(brief.recordsPerS)} records/s`}`;
   return `invalid: ${brief.reasons.map((r) => `${r.code} (${r.message})`).join('; ')}`;
 }
 
@@ -89,6 +101,16 @@ export class Diary {
   evidence(): TrialEvidence {
     const { failure, prepared, settled, loaded, drained, verified, startedAtMs } = this;
     const phasesMs = { ...this.phasesMs };
-    return { startedAtMs, endedAtMs: Date.now(), phasesMs, failure, prepared, settled, loaded, drained, verified };
+    return {
+      startedAtMs,
+      endedAtMs: Date.now(),
+      phasesMs,
+      failure,
+      prepared,
+      settled,
+      loaded,
+      drained,
+      verified,
+    };
   }
 }

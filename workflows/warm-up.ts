@@ -35,7 +35,13 @@ async function warmUpPass(
   const ran: TrialInput[] = [];
   for (const scenario of order) {
     const { counts, loadLimitMs } = settings;
-    const input = trialInput(plan, { block: 0, pass, rampMs: 0, counts, loadLimitMs }, scenario, 1, ran.length + 1);
+    const input = trialInput(
+      plan,
+      { block: 0, pass, rampMs: 0, counts, loadLimitMs },
+      scenario,
+      1,
+      ran.length + 1,
+    );
     ran.push(input);
     const brief = await runTrial(input, log);
     if (!brief.valid) await mend(plan, log);

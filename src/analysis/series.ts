@@ -1,6 +1,6 @@
 import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
 import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
-import { DEFAULT_BUFFER_BYTES, tailMs } from '../measure/windows.ts';
+import { DEFAULT_BUFFER_BYTES, MIN_TAIL_MS, tailMs } from '../measure/windows.ts';
 
 /** Sums of rounded lengths may leave a window by this much, as in the measurement itself. */
 const EDGE_MS = 1;
@@ -26,6 +26,8 @@ export function plannedLoads(plan: Plan, scenario: Scenario): readonly PlannedLo
 
 /** The tail that will be cut of this load at a rate, ms: the same rule as for its measurement. */
 export function plannedTailMs(planned: PlannedLoad, recordsPerS: number): number {
+  // A load that keeps its asked rate never fills its buffer.
+  if (planned.load.recordsPerS !== null) return MIN_TAIL_MS;
   const buffer = Number(planned.load.config['buffer.memory'] ?? DEFAULT_BUFFER_BYTES);
   return tailMs(buffer, recordsPerS * planned.recordBytes);
 }

@@ -15,7 +15,10 @@ export interface Lab {
   client(name: string): Host;
   readonly admin: LabAdmin;
   /** The command line (without the tool's own arguments) that runs a Kafka class on a client host. */
-  javaCommand(mainClass: string, heapBytes: number): { argv: readonly string[]; env: Readonly<Record<string, string>> };
+  javaCommand(
+    mainClass: string,
+    heapBytes: number,
+  ): { argv: readonly string[]; env: Readonly<Record<string, string>> };
   /** One sampler per machine: what it watches there. */
   samplerTargets(): Promise<readonly SamplerTarget[]>;
 }
@@ -64,7 +67,15 @@ export interface PartitionState {
 
 export interface LabAdmin {
   /** Creates the topic unless it exists; waits for full ISR, preferred leaders and an even leader spread. */
-  createTopic(topic: { name: string; partitions: number; replication: number; config: Readonly<Record<string, string>> }, signal: AbortSignal): Promise<readonly PartitionState[]>;
+  createTopic(
+    topic: {
+      name: string;
+      partitions: number;
+      replication: number;
+      config: Readonly<Record<string, string>>;
+    },
+    signal: AbortSignal,
+  ): Promise<readonly PartitionState[]>;
   describeTopic(name: string): Promise<readonly PartitionState[]>;
   /** Latest − earliest, summed over partitions. */
   recordsInLog(name: string): Promise<number>;

@@ -3,7 +3,7 @@ import type { ProducerOutput } from './producer.ts';
 import type { TimedInterval, Timeline } from './timeline.ts';
 import { placeIntervals, timelineOf } from './timeline.ts';
 import type { LoadRecord, SteadyRate } from './trial-record.ts';
-import { ownWindow, STEADY_AGREES_WITHIN, tailMs } from './windows.ts';
+import { limitedTailMs, ownWindow, STEADY_AGREES_WITHIN, tailMs } from './windows.ts';
 
 /** One load of a trial, as far as its rate needs it. */
 export interface MeasuredLoad {
@@ -15,6 +15,8 @@ export interface MeasuredLoad {
   readonly recordBytes: number;
   /** buffer.memory of the producer. */
   readonly bufferBytes: number;
+  /** null = as fast as it can. */
+  readonly askedRecordsPerS: number | null;
   /** End of the process in wall clock, used only when the final line carries no stamp. */
   readonly endedAtMs: number | null;
 }
@@ -77,7 +79,11 @@ export function measureTrial(
 }
 
 function tailOf(load: MeasuredLoad, timeline: Timeline): number {
-  return tailMs(load.bufferBytes, timeline.recordsPerS * load.recordBytes);
+  const fullBufferMs = tailMs(load.bufferBytes, timeline.recordsPerS * load.recordBytes);
+  const { askedRecordsPerS } = load;
+  if (askedRecordsPerS === null) return fullBufferMs;
+  const { records, totalMs } = timeline;
+  return limitedTailMs({ records, askedRecordsPerS, totalMs, fullBufferMs });
 }
 
 function measureLoad(load: MeasuredLoad, timeline: Timeline, rampMs: number): LoadMeasurement {

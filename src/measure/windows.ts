@@ -19,6 +19,21 @@ export function tailMs(bufferBytes: number, bytesPerS: number): number {
   return Math.max(MIN_TAIL_MS, (bufferBytes / bytesPerS) * 1000);
 }
 
+/**
+ * The tail of a rate-limited load, in ms. The tool does not send faster than asked, so its last send is not before
+ * records ÷ asked rate: only what comes after that can be tail, and never more than a full buffer takes. A load that
+ * kept its rate has an empty buffer and no more than the least tail.
+ */
+export function limitedTailMs(load: {
+  readonly records: number;
+  readonly askedRecordsPerS: number;
+  readonly totalMs: number;
+  readonly fullBufferMs: number;
+}): number {
+  const lateMs = load.totalMs - (1000 * load.records) / load.askedRecordsPerS;
+  return Math.max(MIN_TAIL_MS, Math.min(load.fullBufferMs, lateMs));
+}
+
 /** What whole intervals inside a part of a load add up to. */
 export interface Cut {
   readonly records: number;

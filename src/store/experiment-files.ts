@@ -41,16 +41,26 @@ export async function loadFrozen(store: Store): Promise<{ frozen: Frozen; frozen
 export async function loadTrials(store: Store): Promise<TrialRecord[]> {
   const paths = (await store.list('trials/')).filter((path) => path.endsWith('/trial.json'));
   const records = await Promise.all(paths.map((path) => loadJson<TrialRecord>(store, path)));
-  return records.map((r) => r.value).sort((a, b) => a.startedAt.localeCompare(b.startedAt) || a.position - b.position);
+  return records
+    .map((r) => r.value)
+    .sort((a, b) => a.startedAt.localeCompare(b.startedAt) || a.position - b.position);
 }
 
 /** A JSON file of format 1 and the hash of its bytes. */
-export async function loadJson<T extends { readonly format: 1 }>(store: Store, path: string): Promise<{ value: T; sha256: string }> {
+export async function loadJson<T extends { readonly format: 1 }>(
+  store: Store,
+  path: string,
+): Promise<{ value: T; sha256: string }> {
   const bytes = await store.get(path);
   const value = JSON.parse(bytes.toString('utf8')) as T;
   if (value.format !== 1) {
     const at = { path, location: store.location };
-    throw new StoreError('corrupt', at, `format ${String(value.format)} is not known`, 'Use the version of Assay that wrote it, or a newer one');
+    throw new StoreError(
+      'corrupt',
+      at,
+      `format ${String(value.format)} is not known`,
+      'Use the version of Assay that wrote it, or a newer one',
+    );
   }
   return { value, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -15,16 +15,23 @@ export interface TwoPlaceStore extends Store {
 
 /** Creates it; an error of the first place is thrown only when the second fails too. */
 export function createTwoPlaceStore(first: Store, second: Store): TwoPlaceStore {
-  const put = (how: 'put' | 'replace') => async (path: string, content: Buffer | string): Promise<StoredFile> => {
-    try {
-      return await first[how](path, content);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error instanceof StoreConflictError || error.code === 'bad-path') throw error;
-      return await second[how](path, content).catch(() => {
-        throw error;
-      });
-    }
-  };
+  const put =
+    (how: 'put' | 'replace') =>
+    async (path: string, content: Buffer | string): Promise<StoredFile> => {
+      try {
+        return await first[how](path, content);
+      } catch (error) {
+        if (
+          !(error instanceof StoreError) ||
+          error instanceof StoreConflictError ||
+          error.code === 'bad-path'
+        )
+          throw error;
+        return await second[how](path, content).catch(() => {
+          throw error;
+        });
+      }
+    };
   const displaced = async (): Promise<readonly string[]> => {
     const home = new Set(await listOrNothing(first));
     return (await listOrNothing(second)).filter((path) => !home.has(path));
@@ -36,7 +43,10 @@ export function createTwoPlaceStore(first: Store, second: Store): TwoPlaceStore 
     replace: put('replace'),
     get: async (path) => ((await hasOrNot(first, path)) ? first.get(path) : second.get(path)),
     has: async (path) => (await hasOrNot(first, path)) || (await hasOrNot(second, path)),
-    list: async (prefix) => [...new Set([...(await listOrNothing(first, prefix)), ...(await listOrNothing(second, prefix))])].sort(),
+    list: async (prefix) =>
+      [
+        ...new Set([...(await listOrNothing(first, prefix)), ...(await listOrNothing(second, prefix))]),
+      ].sort(),
     displaced,
     bringHome: async () => {
       for (const path of await displaced()) {

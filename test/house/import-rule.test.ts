@@ -21,7 +21,11 @@ function broken(file: string, text: string): string[] {
   writeFileSync(path, text);
   try {
     const oxlint = join(ROOT, 'node_modules/.bin/oxlint');
-    const out = execFileSync(process.execPath, [oxlint, '--format=json', file], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+    const out = execFileSync(process.execPath, [oxlint, '--format=json', file], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
     return rulesOf(out);
   } catch (error) {
     return rulesOf((error as { stdout: string }).stdout);

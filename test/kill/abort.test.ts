@@ -20,7 +20,11 @@ afterAll(async () => {
 async function start(id: string): Promise<void> {
   const read = readSpec(readFileSync(QUICK, 'utf8'), QUICK);
   if (!read.ok) throw new Error('quick.yaml is not valid');
-  await (await assay.client()).workflow.start('experiment', { workflowId: id, taskQueue: 'assay', args: [read.json] });
+  await (await assay.client()).workflow.start('experiment', {
+    workflowId: id,
+    taskQueue: 'assay',
+    args: [read.json],
+  });
 }
 
 /** Command lines of processes that belong to a lab of this home: independent of what Assay says about itself. */
@@ -52,7 +56,10 @@ describe('abort leaves no process, port or folder of ours', () => {
     const lease = machineLease(assay.own.env['ASSAY_MACHINE_DIR']!);
     await lease.acquire({ experimentKey: 'other', workflowId: 'other', labFolder: '/nonexistent' });
     await start('waiting');
-    const holder = await eventually('it says for whom it waits', async () => (await assay.status('waiting')).leaseHolder);
+    const holder = await eventually(
+      'it says for whom it waits',
+      async () => (await assay.status('waiting')).leaseHolder,
+    );
     expect(holder).toContain('other');
     const ended = await assay.assay('abort', 'waiting');
     expect(await assay.result('waiting'), ended.stderr).toMatchObject({ outcome: 'aborted', leaks: [] });
@@ -62,7 +69,9 @@ describe('abort leaves no process, port or folder of ours', () => {
 
   it('while it provisions', async () => {
     await start('provisioning');
-    await eventually('the brokers start', async () => processesOfLabs().some((line) => line.includes('kafka.Kafka')));
+    await eventually('the brokers start', async () =>
+      processesOfLabs().some((line) => line.includes('kafka.Kafka')),
+    );
     await abortAndExpectNothingLeft('provisioning');
   });
 
@@ -74,7 +83,9 @@ describe('abort leaves no process, port or folder of ours', () => {
       await eventually(`phase ${phase}`, async () => {
         const trial = await runningTrial(client, id);
         if (trial === null) return false;
-        return (await pending(client, trial)).some((a) => a.started && a.activity === PHASE_ACTIVITIES[phase]);
+        return (await pending(client, trial)).some(
+          (a) => a.started && a.activity === PHASE_ACTIVITIES[phase],
+        );
       });
       await abortAndExpectNothingLeft(id);
     });

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTrials } from '../../src/store/experiment-files.ts';
 import { createFolderStore } from '../../src/store/folder-store.ts';
 import { readSpec } from '../../src/spec/read-yaml.ts';
-import { PHASES, PHASE_ACTIVITIES, attemptsByActivity, pending, runningTrial, type Phase } from './support/phases.ts';
+import {
+  PHASES,
+  PHASE_ACTIVITIES,
+  attemptsByActivity,
+  pending,
+  runningTrial,
+  type Phase,
+} from './support/phases.ts';
 import { eventually, patiently, running, type Running } from './support/running.ts';
 
 const QUICK = new URL('../e2e/quick.yaml', import.meta.url).pathname;
@@ -62,7 +69,9 @@ async function wasHit(phase: Phase, workflowId: string): Promise<boolean> {
 }
 
 describe('an experiment survives', () => {
-  it('kill -9 of the worker ten times, in every phase, of the server twice, of the supervisor once', { timeout: 900_000 }, async () => {
+  it('kill -9 of the worker ten times, in every phase, of the server twice, of the supervisor once', {
+    timeout: 900_000,
+  }, async () => {
     const client = await assay.client();
     await client.workflow.start('experiment', { workflowId: ID, taskQueue: 'assay', args: [spec()] });
 
@@ -95,15 +104,25 @@ describe('an experiment survives', () => {
     expect(trials.map((t) => [t.id, t.verdict.reasons])).toEqual(trials.map((t) => [t.id, []]));
     expect(trials.map((t) => `${t.block}/${t.pass}/${t.scenario}/${t.attempt}`)).toHaveLength(8);
     // A load that had been started twice would have written its records twice.
-    for (const trial of trials) expect(trial.offsets).toEqual([{ topic: 'main', asked: trial.loads[0]?.asked, claimed: trial.loads[0]?.asked, inLog: trial.loads[0]?.asked }]);
+    for (const trial of trials)
+      expect(trial.offsets).toEqual([
+        {
+          topic: 'main',
+          asked: trial.loads[0]?.asked,
+          claimed: trial.loads[0]?.asked,
+          inLog: trial.loads[0]?.asked,
+        },
+      ]);
     expect((await assay.assay('verify', result.resultsFolder!)).code).toBe(0);
 
     const tried = new Map<string, number>();
     for (const trial of trials) {
       const { block, pass, scenario, attempt } = trial;
       const id = `${ID}/${pass === null ? `b${block}` : `b${block}.p${pass}`}/${scenario}/${attempt}`;
-      for (const [name, n] of await attemptsByActivity(await assay.client(), id)) tried.set(name, Math.max(n, tried.get(name) ?? 0));
+      for (const [name, n] of await attemptsByActivity(await assay.client(), id))
+        tried.set(name, Math.max(n, tried.get(name) ?? 0));
     }
-    for (const phase of PHASES) expect(tried.get(PHASE_ACTIVITIES[phase]), `attempts of ${phase}`).toBeGreaterThan(1);
+    for (const phase of PHASES)
+      expect(tried.get(PHASE_ACTIVITIES[phase]), `attempts of ${phase}`).toBeGreaterThan(1);
   });
 });

@@ -11,17 +11,36 @@ const SPEC = {
   assay: 1,
   name: 'verdicts',
   question: 'Does every fault get the right verdict?',
-  lab: { brokers: { heap: '384MiB', config: { 'replica.lag.time.max.ms': 4000 } }, clients: { heap: '256MiB' } },
+  lab: {
+    brokers: { heap: '384MiB', config: { 'replica.lag.time.max.ms': 4000 } },
+    clients: { heap: '256MiB' },
+  },
   payload: { json: { lines: 2000, size: '1008B', padding: '0%' } },
   topics: { main: { partitions: 3, replication: 3, config: { 'min.insync.replicas': 2 } } },
-  producers: { p: { topic: 'main', records: 20_000, rate: '2k/s', config: { acks: 'all', 'delivery.timeout.ms': 12_000, 'request.timeout.ms': 6_000 } } },
+  producers: {
+    p: {
+      topic: 'main',
+      records: 20_000,
+      rate: '2k/s',
+      config: { acks: 'all', 'delivery.timeout.ms': 12_000, 'request.timeout.ms': 6_000 },
+    },
+  },
   factors: {
     case: {
       levels: {
         plain: {},
-        rf1: { 'topics.main.replication': 1, 'topics.main.config.min.insync.replicas': 1, 'producers.p.config.acks': 1, 'producers.p.config.enable.idempotence': false },
+        rf1: {
+          'topics.main.replication': 1,
+          'topics.main.config.min.insync.replicas': 1,
+          'producers.p.config.acks': 1,
+          'producers.p.config.enable.idempotence': false,
+        },
         acks0: { 'producers.p.config.acks': 0, 'producers.p.config.enable.idempotence': false },
-        acks0TooLarge: { 'producers.p.config.acks': 0, 'producers.p.config.enable.idempotence': false, 'topics.main.config.max.message.bytes': 500 },
+        acks0TooLarge: {
+          'producers.p.config.acks': 0,
+          'producers.p.config.enable.idempotence': false,
+          'topics.main.config.max.message.bytes': 500,
+        },
         tooLarge: { 'topics.main.config.max.message.bytes': 500 },
         minIsr3: { 'topics.main.config.min.insync.replicas': 3 },
       },
@@ -57,7 +76,8 @@ async function sending(trial: TrialInput): Promise<CapsulePoll> {
   for (;;) {
     const poll = await host.poll(name);
     if (/\n.* records sent/.test(poll.stdout.toString())) return poll;
-    if (poll.state === 'exited') throw new Error(`the load ended before it was disturbed: ${poll.stderr.toString().slice(0, 300)}`);
+    if (poll.state === 'exited')
+      throw new Error(`the load ended before it was disturbed: ${poll.stderr.toString().slice(0, 300)}`);
     await delay(100);
   }
 }
@@ -152,7 +172,9 @@ describe('the verdict on real brokers', () => {
   it('RF1 acks=1 with a broker killed: sends fail and the count is short', async () => {
     const record = await lab.trial(scenario('rf1'), { records: 24_000, during: killLeader });
     await lab.mend();
-    expect(codes(record)).toEqual(expect.arrayContaining(['count-short', 'callbacks-failed', 'host-replaced']));
+    expect(codes(record)).toEqual(
+      expect.arrayContaining(['count-short', 'callbacks-failed', 'host-replaced']),
+    );
     expect(record.loads[0]?.failedCallbacks).toBeGreaterThan(0);
   });
 

@@ -90,6 +90,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
         intervalMs: 1000,
         recordBytes: load.recordBytes,
         bufferBytes: 33_554_432,
+        askedRecordsPerS: null,
         endedAtMs: load.exit?.endedAtMs ?? null,
       })),
       { rampMs: 3000 },

@@ -6,7 +6,7 @@ import { timelineOf } from '../../src/measure/timeline.ts';
 import type { Timeline } from '../../src/measure/timeline.ts';
 import type { MeasuredLoad } from '../../src/measure/trial-rate.ts';
 import { measureTrial } from '../../src/measure/trial-rate.ts';
-import { cutIntervals, ownWindow, tailMs } from '../../src/measure/windows.ts';
+import { cutIntervals, limitedTailMs, ownWindow, tailMs } from '../../src/measure/windows.ts';
 import { kafkaCase, readProducer, unclean } from './helpers.ts';
 import type { PrintedLoad } from './lines-of-load.ts';
 import { printLoad, steadyLoad } from './lines-of-load.ts';
@@ -26,6 +26,7 @@ function measured(load: PrintedLoad, name = 'p'): MeasuredLoad {
     intervalMs: 1000,
     recordBytes: load.recordBytes,
     bufferBytes: 33_554_432,
+    askedRecordsPerS: null,
     endedAtMs: null,
   };
 }
@@ -226,4 +227,17 @@ it('the live rate is that of the last whole line of a tail, stamped or not', () 
   expect(latestRate(tail)).toBe(100);
   expect(latestRate(tail.slice(5, 90))).toBeNull();
   expect(latestRate('')).toBeNull();
+});
+
+describe('the tail of a rate-limited load', () => {
+  const load = { records: 12_000, askedRecordsPerS: 2_000, fullBufferMs: 32_000 };
+  it('is the least one when the load kept its rate', () => {
+    expect(limitedTailMs({ ...load, totalMs: 6_010 })).toBe(2_000);
+  });
+  it('is the time after the earliest end of sending when it fell behind', () => {
+    expect(limitedTailMs({ ...load, totalMs: 11_000 })).toBe(5_000);
+  });
+  it('is never longer than a full buffer takes to empty', () => {
+    expect(limitedTailMs({ ...load, totalMs: 60_000 })).toBe(32_000);
+  });
 });

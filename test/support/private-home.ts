@@ -24,7 +24,12 @@ export async function privateHome(): Promise<PrivateHome> {
     NO_COLOR: '1',
   };
   for (const name of ['TEMPORAL_ADDRESS', 'TEMPORAL_CONFIG_FILE', 'TEMPORAL_PROFILE']) delete env[name];
-  return { home: resolveHome(env), env, temporalPort, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    home: resolveHome(env),
+    env,
+    temporalPort,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
 /** A port that is free now, together with the one 1,000 above it; below the ephemeral range. */

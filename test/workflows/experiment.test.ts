@@ -17,7 +17,9 @@ let runs = 0;
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const path = await timeSkippingServer();
-  env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
+  env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
   await workflowBundle();
 });
 afterAll(async () => {
@@ -31,7 +33,10 @@ interface Run {
 }
 
 /** Starts an experiment against a fake host, lets `during` act on it, and waits for its end. */
-async function run(faults: Faults, during: (run: Run) => Promise<void> = async () => {}): Promise<Run & { result: ExperimentResult | Error }> {
+async function run(
+  faults: Faults,
+  during: (run: Run) => Promise<void> = async () => {},
+): Promise<Run & { result: ExperimentResult | Error }> {
   runs += 1;
   const id = `experiment-${runs}`;
   const queue = `assay-${runs}`;
@@ -44,7 +49,11 @@ async function run(faults: Faults, during: (run: Run) => Promise<void> = async (
     maxHeartbeatThrottleInterval: 200,
   });
   const result = await worker.runUntil(async () => {
-    const handle = await env.client.workflow.start(experiment, { args: [{ spec: true }], workflowId: id, taskQueue: queue });
+    const handle = await env.client.workflow.start(experiment, {
+      args: [{ spec: true }],
+      workflowId: id,
+      taskQueue: queue,
+    });
     await during({ host, handle, id });
     return handle.result().catch((error: unknown) => error as Error);
   });
@@ -58,24 +67,57 @@ function trialsOf(host: FakeHost): string[] {
 describe('an experiment', () => {
   it('is a story: plan, machine, lab, two passes of block 0, freeze, blocks in their drawn order, report, teardown', async () => {
     const { host, result } = await run({});
-    expect(result).toMatchObject({ outcome: 'completed', decided: true, valid: 10, voided: 0, leaks: [], resultsFolder: '/results/x' });
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      decided: true,
+      valid: 10,
+      voided: 0,
+      leaks: [],
+      resultsFolder: '/results/x',
+    });
     expect(trialsOf(host)).toEqual([
-      'b0.p1/a/a1', 'b0.p1/b/a1', 'b0.p2/a/a1', 'b0.p2/b/a1',
-      'b1/a/a1', 'b1/b/a1', 'b2/b/a1', 'b2/a/a1', 'b3/a/a1', 'b3/b/a1',
+      'b0.p1/a/a1',
+      'b0.p1/b/a1',
+      'b0.p2/a/a1',
+      'b0.p2/b/a1',
+      'b1/a/a1',
+      'b1/b/a1',
+      'b2/b/a1',
+      'b2/a/a1',
+      'b3/a/a1',
+      'b3/b/a1',
     ]);
     const story = host.calls.filter((c) => !c.includes('/'));
     expect(story.slice(0, 4)).toEqual(['planExperiment', 'tryLease', 'provisionLab', 'planPass']);
-    expect(story.slice(-6)).toEqual(['analyseExperiment', 'exportResults completed', 'teardownLab', 'verifyGone', 'exportResults completed', 'releaseLease']);
+    expect(story.slice(-6)).toEqual([
+      'analyseExperiment',
+      'exportResults completed',
+      'teardownLab',
+      'verifyGone',
+      'exportResults completed',
+      'releaseLease',
+    ]);
   });
 
   it('runs the phases of a trial in order', async () => {
     const { host } = await run({ blocks: 1 });
     const of = host.calls.filter((c) => c.endsWith(' b1/a/a1')).map((c) => c.split(' ')[0]);
-    expect(of).toEqual(['prepareTrial', 'settleTrial', 'runLoads', 'drainTrial', 'verifyTrial', 'collectTrial', 'releaseTrial']);
+    expect(of).toEqual([
+      'prepareTrial',
+      'settleTrial',
+      'runLoads',
+      'drainTrial',
+      'verifyTrial',
+      'collectTrial',
+      'releaseTrial',
+    ]);
   });
 
   it('tries a voided attempt anew at the end of its block, as often as the plan allows', async () => {
-    const { host, result } = await run({ blocks: 2, voids: { 'b1/a/a1': 'isr-shrunk', 'b1/a/a2': 'isr-shrunk' } });
+    const { host, result } = await run({
+      blocks: 2,
+      voids: { 'b1/a/a1': 'isr-shrunk', 'b1/a/a2': 'isr-shrunk' },
+    });
     expect(trialsOf(host).slice(4)).toEqual(['b1/a/a1', 'b1/b/a1', 'b1/a/a2', 'b2/b/a1', 'b2/a/a1']);
     expect(result).toMatchObject({ outcome: 'completed', valid: 7, voided: 2 });
   });
@@ -93,7 +135,13 @@ describe('an experiment', () => {
       whileLoading: async (t) => void (trialId(t) === 'b1/a/a1' && (dead = true)),
       brokerDead: () => dead && !(dead = false),
     });
-    expect(trialsOf(host).slice(4)).toEqual(['b1/a/a1', 'b0.p101/a/a1', 'b0.p101/b/a1', 'b1/b/a1', 'b1/a/a2']);
+    expect(trialsOf(host).slice(4)).toEqual([
+      'b1/a/a1',
+      'b0.p101/a/a1',
+      'b0.p101/b/a1',
+      'b1/b/a1',
+      'b1/a/a2',
+    ]);
   });
 
   it('ends with what it has when the lab cannot be repaired', async () => {
@@ -107,16 +155,28 @@ describe('an experiment', () => {
   });
 
   it('fails at once on a bad spec, with its type, and starts nothing', async () => {
-    const { host, result } = await run({ fails: { planExperiment: failure('InvalidSpec', 'the spec has 2 mistakes') } });
+    const { host, result } = await run({
+      fails: { planExperiment: failure('InvalidSpec', 'the spec has 2 mistakes') },
+    });
     expect(result).toBeInstanceOf(WorkflowFailedError);
     expect((result as WorkflowFailedError).cause).toMatchObject({ cause: { type: 'InvalidSpec' } });
     expect(host.calls).toEqual(['planExperiment']);
   });
 
   it('tears down and fails with the reason when the lab cannot be provisioned', async () => {
-    const { host, result } = await run({ fails: { provisionLab: failure('Infrastructure', 'port 9092 is taken') } });
-    expect((result as WorkflowFailedError).cause).toMatchObject({ type: 'Infrastructure', message: 'port 9092 is taken' });
-    expect(host.calls.slice(-4)).toEqual(['teardownLab', 'verifyGone', 'exportResults failed', 'releaseLease']);
+    const { host, result } = await run({
+      fails: { provisionLab: failure('Infrastructure', 'port 9092 is taken') },
+    });
+    expect((result as WorkflowFailedError).cause).toMatchObject({
+      type: 'Infrastructure',
+      message: 'port 9092 is taken',
+    });
+    expect(host.calls.slice(-4)).toEqual([
+      'teardownLab',
+      'verifyGone',
+      'exportResults failed',
+      'releaseLease',
+    ]);
   });
 
   it('names what is left behind', async () => {
@@ -125,7 +185,10 @@ describe('an experiment', () => {
   });
 
   it('tears down even when export and analysis fail', async () => {
-    const { host, result } = await run({ blocks: 1, fails: { exportResults: failure('bug', 'disk on fire'), analyseExperiment: failure('bug', 'no') } });
+    const { host, result } = await run({
+      blocks: 1,
+      fails: { exportResults: failure('bug', 'disk on fire'), analyseExperiment: failure('bug', 'no') },
+    });
     expect(host.calls).toContain('teardownLab');
     expect(host.calls).toContain('releaseLease');
     expect(result).toMatchObject({ outcome: 'completed', decided: false });
@@ -167,7 +230,12 @@ describe('control', () => {
     expect(result).toMatchObject({ outcome: 'aborted', message: 'aborted: coffee' });
     expect(host.calls).toContain('stopTrial b1/a/a1');
     expect(host.calls).toContain('collectTrial b1/a/a1');
-    expect(host.calls.slice(-4)).toEqual(['teardownLab', 'verifyGone', 'exportResults aborted', 'releaseLease']);
+    expect(host.calls.slice(-4)).toEqual([
+      'teardownLab',
+      'verifyGone',
+      'exportResults aborted',
+      'releaseLease',
+    ]);
     expect(trialsOf(host).at(-1)).toBe('b1/a/a1');
   });
 
@@ -202,7 +270,13 @@ describe('control', () => {
       during = await handle.query<ExperimentStatus>('status');
       letGo();
     });
-    expect(during).toMatchObject({ phase: 'measuring', trialsDone: 5, trialsPlanned: 6, valid: 5, current: { id: 'b1/b/a1' } });
+    expect(during).toMatchObject({
+      phase: 'measuring',
+      trialsDone: 5,
+      trialsPlanned: 6,
+      valid: 5,
+      current: { id: 'b1/b/a1' },
+    });
     expect(handle.workflowId).toBeTruthy();
   });
 });

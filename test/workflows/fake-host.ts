@@ -35,16 +35,19 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
   const limits = { a: 60_000, b: 60_000 };
   const counts = { a: { p: 1000 }, b: { p: 1000 } };
   const activities: Activities = {
-    planExperiment: async ({ key, workflowId }) => said('planExperiment', brief(hostQueue, key, workflowId, faults)),
+    planExperiment: async ({ key, workflowId }) =>
+      said('planExperiment', brief(hostQueue, key, workflowId, faults)),
     tryLease: async () => said('tryLease', { holder: null }),
     waitForLease: async () => said('waitForLease', undefined),
     releaseLease: async () => said('releaseLease', undefined),
-    provisionLab: async () => said('provisionLab', { kafkaVersion: '4.3.1', brokers: 3, bootstrapServers: 'x:1' }),
+    provisionLab: async () =>
+      said('provisionLab', { kafkaVersion: '4.3.1', brokers: 3, bootstrapServers: 'x:1' }),
     mendLab: async () => {
       const repaired = faults.brokerDead?.() ?? false;
       return said('mendLab', { repaired, message: repaired ? 'Repaired the lab.' : 'all live' });
     },
-    planPass: async ({ pass }) => said('planPass', { enough: pass > 2, message: 'warm', counts, loadLimitMs: limits }),
+    planPass: async ({ pass }) =>
+      said('planPass', { enough: pass > 2, message: 'warm', counts, loadLimitMs: limits }),
     freezeExperiment: async () =>
       said('freezeExperiment', {
         frozenSha256: 'f',
@@ -64,14 +67,22 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
       return { loads: { p: { state: 'exited', exitCode: 0 } }, endedAtMs: 2 };
     },
     drainTrial: async (t) => said('drainTrial', outcome(), trialId(t)),
-    verifyTrial: async ({ trial }) => said('verifyTrial', { identities: {}, topics: {}, events: [] }, trialId(trial)),
+    verifyTrial: async ({ trial }) =>
+      said('verifyTrial', { identities: {}, topics: {}, events: [] }, trialId(trial)),
     stopTrial: async (t) => said('stopTrial', undefined, trialId(t)),
     collectTrial: async ({ trial, evidence }) =>
-      said('collectTrial', trialBrief(trial, evidence.failure?.code ?? faults.voids?.[trialId(trial)]), trialId(trial)),
+      said(
+        'collectTrial',
+        trialBrief(trial, evidence.failure?.code ?? faults.voids?.[trialId(trial)]),
+        trialId(trial),
+      ),
     releaseTrial: async (t) => said('releaseTrial', undefined, trialId(t)),
-    exportHistories: async ({ workflows }) => said('exportHistories', undefined, workflows.map((w) => w.file).join(' ')),
-    analyseExperiment: async () => said('analyseExperiment', { decided: true, answer: 'b is 2 times as fast as a', words: {} }),
-    exportResults: async ({ conclusion }) => said('exportResults', { folder: '/results/x' }, conclusion.outcome),
+    exportHistories: async ({ workflows }) =>
+      said('exportHistories', undefined, workflows.map((w) => w.file).join(' ')),
+    analyseExperiment: async () =>
+      said('analyseExperiment', { decided: true, answer: 'b is 2 times as fast as a', words: {} }),
+    exportResults: async ({ conclusion }) =>
+      said('exportResults', { folder: '/results/x' }, conclusion.outcome),
     teardownLab: async () => said('teardownLab', undefined),
     verifyGone: async () => said('verifyGone', faults.leaks ?? []),
   };
@@ -83,7 +94,9 @@ function outcome() {
 }
 
 function brief(hostQueue: string, key: string, workflowId: string, faults: Faults): PlanBrief {
-  const orders = Array.from({ length: faults.blocks ?? 3 }, (_, i) => (i % 2 === 0 ? ['a', 'b'] : ['b', 'a']));
+  const orders = Array.from({ length: faults.blocks ?? 3 }, (_, i) =>
+    i % 2 === 0 ? ['a', 'b'] : ['b', 'a'],
+  );
   return {
     ref: { key, workflowId, store: `/results/${key}` },
     name: 'fake',

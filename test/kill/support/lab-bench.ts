@@ -1,6 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBenches, type Bench } from '../../../activities/bench.ts';
-import type { Activities, ExperimentRef, PlanBrief, TrialBrief, TrialEvidence, TrialInput } from '../../../activities/contract.ts';
+import type {
+  Activities,
+  ExperimentRef,
+  PlanBrief,
+  TrialBrief,
+  TrialEvidence,
+  TrialInput,
+} from '../../../activities/contract.ts';
 import { createActivities } from '../../../activities/index.ts';
 import { loadJson, trialFolder } from '../../../src/store/experiment-files.ts';
 import type { TrialRecord } from '../../../src/measure/trial-record.ts';
@@ -13,7 +20,10 @@ import { privateHome, type PrivateHome } from '../../support/private-home.ts';
 export interface LabBench {
   readonly bench: Bench;
   /** One attempt at a scenario; `during` runs beside the load. */
-  trial(scenario: string, how: { records: number; during?: (trial: TrialInput) => Promise<void>; beforeLoad?: () => Promise<void> }): Promise<TrialRecord>;
+  trial(
+    scenario: string,
+    how: { records: number; during?: (trial: TrialInput) => Promise<void>; beforeLoad?: () => Promise<void> },
+  ): Promise<TrialRecord>;
   /** Brings dead brokers back. */
   mend(): Promise<void>;
   brokerPid(name: string): Promise<number>;
@@ -25,7 +35,11 @@ export async function labBench(spec: object): Promise<LabBench> {
   const own = await privateHome();
   Object.assign(process.env, own.env);
   const activities = activitiesOf(own);
-  const brief = await call(activities.planExperiment, { spec, key: 'verdicts-00000000', workflowId: 'verdicts' });
+  const brief = await call(activities.planExperiment, {
+    spec,
+    key: 'verdicts-00000000',
+    workflowId: 'verdicts',
+  });
   await call(activities.tryLease, brief.ref);
   await call(activities.provisionLab, brief.ref);
   const bench = await benchesOf(own).open(brief.ref);
@@ -76,7 +90,13 @@ async function call<A extends unknown[], R>(activity: (...args: A) => Promise<R>
   return (await new MockActivityEnvironment().run(activity, ...args)) as R;
 }
 
-function trialInput(brief: PlanBrief, scenario: string, attempt: number, records: number, bench: Bench): TrialInput {
+function trialInput(
+  brief: PlanBrief,
+  scenario: string,
+  attempt: number,
+  records: number,
+  bench: Bench,
+): TrialInput {
   const loads = bench.plan.scenarios.find((s) => s.slug === scenario)?.loads ?? [];
   return {
     block: 1,

@@ -52,7 +52,8 @@ export async function attemptsByActivity(client: Client, workflowId: string): Pr
     if (scheduled) names.set(String(event.eventId), scheduled.activityType?.name ?? '');
     const started = event.activityTaskStartedEventAttributes;
     const name = started ? names.get(String(started.scheduledEventId)) : undefined;
-    if (started && name !== undefined) attempts.set(name, Math.max(attempts.get(name) ?? 0, started.attempt ?? 1));
+    if (started && name !== undefined)
+      attempts.set(name, Math.max(attempts.get(name) ?? 0, started.attempt ?? 1));
   }
   return attempts;
 }

@@ -41,7 +41,10 @@ export async function running(): Promise<Running> {
     );
   let connection: Connection | null = null;
   const client = async (): Promise<Client> => {
-    connection ??= await Connection.connect({ address: `127.0.0.1:${own.temporalPort}`, connectTimeout: 30_000 });
+    connection ??= await Connection.connect({
+      address: `127.0.0.1:${own.temporalPort}`,
+      connectTimeout: 30_000,
+    });
     return new Client({ connection });
   };
   const up = await assay('up');
@@ -51,8 +54,10 @@ export async function running(): Promise<Running> {
     assay,
     client,
     pid: (service) => liveClaim(own.home.temporal, service)?.pid ?? null,
-    status: async (id) => patiently(async () => (await client()).workflow.getHandle(id).query<ExperimentStatus>('status')),
-    result: async (id) => patiently(async () => (await client()).workflow.getHandle(id).result() as Promise<ExperimentResult>),
+    status: async (id) =>
+      patiently(async () => (await client()).workflow.getHandle(id).query<ExperimentStatus>('status')),
+    result: async (id) =>
+      patiently(async () => (await client()).workflow.getHandle(id).result() as Promise<ExperimentResult>),
     close: async () => {
       await connection?.close();
       await assay('down');
@@ -75,7 +80,11 @@ export async function patiently<T>(ask: () => Promise<T>, limitMs = 120_000): Pr
 }
 
 /** Waits for a condition; says what it waited for when time is up. */
-export async function eventually<T>(what: string, ask: () => Promise<T | null | undefined | false>, limitMs = 180_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | null | undefined | false>,
+  limitMs = 180_000,
+): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
     const answer = await ask();
