@@ -15,8 +15,8 @@ import {
 export type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** A pilot only has to show the rate: never more than this. */
-const PILOT_RECORDS = 60_000;
-const PILOT_BYTES = 64 * 2 ** 20;
+const PILOT_RECORDS = 20_000;
+const PILOT_BYTES = 32 * 2 ** 20;
 const PILOT_LIMITED_MS = 5_000;
 /** Block 0 has no ramp yet: room for one until there is. */
 const PROVISIONAL_RAMP_MS = 5_000;
@@ -26,7 +26,7 @@ const FASTER_THAN_BLOCK_0 = 1.25;
 const PILOT_CATCH_UP = 2;
 
 /**
- * Records of every load in a pass of block 0. Pass 1: a short pilot for loads given as a duration (60,000 records or 64 MiB of payload,
+ * Records of every load in a pass of block 0. Pass 1: a short pilot for loads given as a duration (20,000 records or 32 MiB of payload,
  * whichever is fewer; 5 s of a rate-limited load). Later passes: what the duration takes at the rate of the pass before, and at most the
  * pass's share of the plan's limit of written bytes. Loads given in records are as asked in every pass.
  *

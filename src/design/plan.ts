@@ -116,8 +116,8 @@ export interface LabPlan {
     readonly config: Readonly<Record<string, string>>;
   };
   readonly clients: { readonly names: readonly string[]; readonly heapBytes: number };
-  /** Pin brokers and clients to different cores when the machine has ≥ 2. */
-  readonly pin: boolean;
+  /** Brokers and clients on different cores; `auto`: where there are four or more (docs/decisions/0005). */
+  readonly pin: boolean | 'auto';
 }
 
 export interface SettlePlan {

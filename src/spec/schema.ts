@@ -55,7 +55,7 @@ const lab = z.strictObject({
     .transform((): 'local' => 'local'),
   brokers: brokers.prefault({}),
   clients: clients.prefault({}),
-  pin: z.boolean({ error: 'Expected true or false.' }).default(true),
+  pin: z.union([z.boolean(), z.literal('auto')], { error: 'Expected true, false or auto.' }).default('auto'),
   namespace: later('A namespace'),
   storageClass: later('A storage class'),
   nodes: later('A choice of nodes'),

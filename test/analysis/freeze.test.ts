@@ -160,7 +160,7 @@ describe('counts of the blocks', () => {
 
   test('a scenario without any rate runs the pilot and is named', () => {
     const frozen = freeze(makePlan(), SHA, [passTrial(1, 'fast', 1e5)]);
-    expect(frozen.counts['slow']).toEqual({ p: 60_000 });
+    expect(frozen.counts['slow']).toEqual({ p: 20_000 });
     expect(frozen.notes.join('\n')).toContain('slow: block 0 gave no rate for p');
   });
 });
@@ -173,8 +173,8 @@ test('the expected half-width comes from the spread of lines within trials and s
 });
 
 describe('counts of a pass', () => {
-  test('pass 1 is a short pilot: 60,000 records, or 64 MiB of large ones', () => {
-    expect(countsForPass(makePlan(), 1, [])).toEqual({ fast: { p: 60_000 }, slow: { p: 60_000 } });
+  test('pass 1 is a short pilot: 20,000 records, or 32 MiB of large ones', () => {
+    expect(countsForPass(makePlan(), 1, [])).toEqual({ fast: { p: 20_000 }, slow: { p: 20_000 } });
     const large = makePlan({
       payloads: [{ name: 'json', kind: 'json', lines: 100, recordBytes: 2 ** 20, padding: 0, seed: 1 }],
     });

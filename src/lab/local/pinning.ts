@@ -6,17 +6,25 @@ export interface Pinning {
   readonly clients: string | null;
 }
 
+const AUTO_FROM_CORES = 4;
+
 export const NOT_PINNED: Pinning = { brokers: null, clients: null };
 
 /**
  * Brokers and clients on different cores, so that neither takes time from the other: one core of three for the
- * clients (at least one), from the low end, the rest for the brokers. On two cores: clients 0, brokers 1.
+ * clients (at least one), from the low end, the rest for the brokers. On two cores: clients 0, brokers 1. `auto` pins
+ * from four cores on: three brokers on one core compile for minutes before they are warm (docs/decisions/0005).
  */
-export function choosePinning(allowed: readonly number[], pin: boolean): Pinning {
-  if (!pin || allowed.length < 2) return NOT_PINNED;
+export function choosePinning(allowed: readonly number[], pin: boolean | 'auto'): Pinning {
+  if (!willPin(allowed, pin)) return NOT_PINNED;
   const sorted = [...allowed].sort((a, b) => a - b);
   const clients = Math.max(1, Math.round(sorted.length / 3));
   return { clients: formatCores(sorted.slice(0, clients)), brokers: formatCores(sorted.slice(clients)) };
+}
+
+/** Whether brokers and clients are pinned apart on these cores. */
+export function willPin(allowed: readonly number[], pin: boolean | 'auto'): boolean {
+  return pin === 'auto' ? allowed.length >= AUTO_FROM_CORES : pin && allowed.length >= 2;
 }
 
 /** Cores this process may use: in a container fewer than the machine has. */

@@ -7,7 +7,7 @@ import { InfrastructureError } from '../errors.ts';
 import type { Home } from '../home.ts';
 import { findJava, findMaven, findProgram } from './java.ts';
 import { kafkaFromHome, needsMaven } from './kafka-install.ts';
-import { allowedCores } from './pinning.ts';
+import { allowedCores, willPin } from './pinning.ts';
 
 const run = promisify(execFile);
 
@@ -97,7 +97,7 @@ async function requireBash(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 function requireTaskset(plan: Plan, env: NodeJS.ProcessEnv): void {
-  if (!plan.lab.pin || allowedCores().length < 2 || findProgram('taskset', env) !== null) return;
+  if (!willPin(allowedCores(), plan.lab.pin) || findProgram('taskset', env) !== null) return;
   throw new InfrastructureError(
     'taskset-missing',
     'taskset is needed to keep brokers and clients on different cores; none was found on the PATH.',
