@@ -159,38 +159,38 @@ export interface Conclusion {
 
 /** Activities that any worker may run. */
 export interface PlanActivities {
-  planExperiment(input: { spec: unknown; key: string; workflowId: string }): Promise<PlanBrief>;
+  readonly planExperiment: (input: { spec: unknown; key: string; workflowId: string }) => Promise<PlanBrief>;
 }
 
 /** Activities bound to the machine of the lab; they run on the plan's host queue. */
 export interface HostActivities {
   /** Takes the machine unless another experiment has it; then says which. */
-  tryLease(ref: ExperimentRef): Promise<{ readonly holder: string | null }>;
-  waitForLease(ref: ExperimentRef): Promise<void>;
-  releaseLease(ref: ExperimentRef): Promise<void>;
-  provisionLab(ref: ExperimentRef): Promise<LabBrief>;
+  readonly tryLease: (ref: ExperimentRef) => Promise<{ readonly holder: string | null }>;
+  readonly waitForLease: (ref: ExperimentRef) => Promise<void>;
+  readonly releaseLease: (ref: ExperimentRef) => Promise<void>;
+  readonly provisionLab: (ref: ExperimentRef) => Promise<LabBrief>;
   /** Repairs the lab when a broker is dead; says whether it did. */
-  mendLab(ref: ExperimentRef): Promise<{ readonly repaired: boolean; readonly message: string }>;
-  planPass(input: { ref: ExperimentRef; pass: number }): Promise<PassPlan>;
-  freezeExperiment(input: { ref: ExperimentRef; passes: number }): Promise<FrozenBrief>;
-  prepareTrial(trial: TrialInput): Promise<Prepared>;
-  settleTrial(trial: TrialInput): Promise<SettleOutcome>;
-  runLoads(input: { trial: TrialInput; prepared: Prepared }): Promise<Loaded>;
-  drainTrial(trial: TrialInput): Promise<SettleOutcome>;
-  verifyTrial(input: { trial: TrialInput; prepared: Prepared }): Promise<Verified>;
+  readonly mendLab: (ref: ExperimentRef) => Promise<{ readonly repaired: boolean; readonly message: string }>;
+  readonly planPass: (input: { ref: ExperimentRef; pass: number }) => Promise<PassPlan>;
+  readonly freezeExperiment: (input: { ref: ExperimentRef; passes: number }) => Promise<FrozenBrief>;
+  readonly prepareTrial: (trial: TrialInput) => Promise<Prepared>;
+  readonly settleTrial: (trial: TrialInput) => Promise<SettleOutcome>;
+  readonly runLoads: (input: { trial: TrialInput; prepared: Prepared }) => Promise<Loaded>;
+  readonly drainTrial: (trial: TrialInput) => Promise<SettleOutcome>;
+  readonly verifyTrial: (input: { trial: TrialInput; prepared: Prepared }) => Promise<Verified>;
   /** Ends whatever of the attempt still runs. */
-  stopTrial(trial: TrialInput): Promise<void>;
-  collectTrial(input: { trial: TrialInput; evidence: TrialEvidence }): Promise<TrialBrief>;
-  releaseTrial(trial: TrialInput): Promise<void>;
-  exportHistories(input: {
+  readonly stopTrial: (trial: TrialInput) => Promise<void>;
+  readonly collectTrial: (input: { trial: TrialInput; evidence: TrialEvidence }) => Promise<TrialBrief>;
+  readonly releaseTrial: (trial: TrialInput) => Promise<void>;
+  readonly exportHistories: (input: {
     ref: ExperimentRef;
     workflows: readonly { readonly id: string; readonly file: string }[];
-  }): Promise<void>;
-  analyseExperiment(ref: ExperimentRef): Promise<AnalysisBrief>;
+  }) => Promise<void>;
+  readonly analyseExperiment: (ref: ExperimentRef) => Promise<AnalysisBrief>;
   /** Puts everything rendered into the store; returns where it is. */
-  exportResults(input: { ref: ExperimentRef; conclusion: Conclusion }): Promise<{ readonly folder: string }>;
-  teardownLab(ref: ExperimentRef): Promise<void>;
-  verifyGone(ref: ExperimentRef): Promise<readonly string[]>;
+  readonly exportResults: (input: { ref: ExperimentRef; conclusion: Conclusion }) => Promise<{ readonly folder: string }>;
+  readonly teardownLab: (ref: ExperimentRef) => Promise<void>;
+  readonly verifyGone: (ref: ExperimentRef) => Promise<readonly string[]>;
 }
 
 export type Activities = PlanActivities & HostActivities;

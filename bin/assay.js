@@ -29,7 +29,7 @@ function pinnedNode() {
   process.stderr.write(
     `assay: it needs Node 24, this is ${process.versions.node}, and the pinned one is not installed. Run \`npm ci\` in ${root}.\n`,
   );
-  process.exit(5);
+  return process.exit(5);
 }
 
 function runUnder(node) {

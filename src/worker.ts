@@ -5,7 +5,6 @@ import {
   NativeConnection,
   Runtime,
   Worker,
-  type NativeConnectionOptions,
 } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
@@ -29,7 +28,7 @@ async function main(): Promise<void> {
   Runtime.install({ logger: temporalLogger(), shutdownSignals: ['SIGINT', 'SIGTERM'] });
   const home = resolveHome();
   const choice = chooseTemporal(process.env);
-  const connection = await NativeConnection.connect(choice.connectionOptions as NativeConnectionOptions);
+  const connection = await NativeConnection.connect(choice.connectionOptions);
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   const deps: ActivityDeps = {
     home,

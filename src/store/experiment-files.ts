@@ -47,6 +47,8 @@ export async function loadTrials(store: Store): Promise<TrialRecord[]> {
 }
 
 /** A JSON file of format 1 and the hash of its bytes. */
+// The caller names the type: a file's format number is all that is checked here.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function loadJson<T extends { readonly format: 1 }>(
   store: Store,
   path: string,

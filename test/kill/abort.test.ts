@@ -6,7 +6,7 @@ import { readSpec } from '../../src/spec/read-yaml.ts';
 import { PHASES, PHASE_ACTIVITIES, pending, runningTrial } from './support/phases.ts';
 import { eventually, running, type Running } from './support/running.ts';
 
-const QUICK = new URL('../e2e/quick.yaml', import.meta.url).pathname;
+const SPEC = new URL('../e2e/smallest.yaml', import.meta.url).pathname;
 
 let assay: Running;
 
@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 async function start(id: string): Promise<void> {
-  const read = readSpec(readFileSync(QUICK, 'utf8'), QUICK);
-  if (!read.ok) throw new Error('quick.yaml is not valid');
+  const read = readSpec(readFileSync(SPEC, 'utf8'), SPEC);
+  if (!read.ok) throw new Error('smallest.yaml is not valid');
   await (await assay.client()).workflow.start('experiment', {
     workflowId: id,
     taskQueue: 'assay',

@@ -102,7 +102,7 @@ describe('an experiment survives', () => {
     expect(result).toMatchObject({ outcome: 'completed', voided: 0, leaks: [] });
     const trials = await loadTrials(createFolderStore(result.resultsFolder!));
     expect(trials.map((t) => [t.id, t.verdict.reasons])).toEqual(trials.map((t) => [t.id, []]));
-    expect(trials.map((t) => `${t.block}/${t.pass}/${t.scenario}/${t.attempt}`)).toHaveLength(8);
+    expect(trials.map((t) => `${t.block}/${t.pass}/${t.scenario}/${t.attempt}`)).toHaveLength(6);
     // A load that had been started twice would have written its records twice.
     for (const trial of trials)
       expect(trial.offsets).toEqual([

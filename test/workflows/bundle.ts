@@ -7,7 +7,7 @@ export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
   const workflowsPath = new URL('../../workflows/index.ts', import.meta.url).pathname;
   bundle ??= bundleWorkflowCode({
     workflowsPath,
-    logger: { ...console, log() {}, trace() {}, debug() {}, info() {} } as never,
+    logger: { ...console, log() {}, trace() {}, debug() {}, info() {} },
   });
   return bundle;
 }

@@ -2,7 +2,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBenches, type Bench } from '../../../activities/bench.ts';
 import type {
   Activities,
-  ExperimentRef,
   PlanBrief,
   TrialBrief,
   TrialEvidence,
@@ -103,7 +102,7 @@ function trialInput(
     pass: null,
     scenario,
     attempt,
-    ref: brief.ref as ExperimentRef,
+    ref: brief.ref,
     hostQueue: 'unused',
     position: attempt,
     counts: Object.fromEntries(loads.map((load) => [load.name, records])),

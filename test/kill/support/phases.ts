@@ -32,7 +32,7 @@ export async function pending(client: Client, workflowId: string): Promise<Pendi
     workflowId,
     activity: p.activityType?.name ?? '',
     attempt: p.attempt ?? 0,
-    started: p.state === STARTED,
+    started: Number(p.state) === STARTED,
   }));
 }
 
