@@ -94,7 +94,12 @@ function evidenceOf(
     topics: scenario.topics.map((topic) => topicEvidence(topic.name, seen)),
     identities: identityEvidence(seen),
     events: verified?.events ?? [],
-    machines: machines.map(({ name, summary, throttledShare }) => ({ name, summary, throttledShare })),
+    // Unknown throttling is worth a flag only where a limit is set: local processes have none.
+    machines: machines.map(({ name, summary, throttledShare }) => ({
+      name,
+      summary,
+      ...(throttledShare === null ? {} : { throttledShare }),
+    })),
     measurement,
     minWindowMs: trial.block === 0 ? 0 : bench.plan.window.minMs,
     settle: settled === null ? null : { outcome: settled, dirtyBytes: bench.plan.settle.dirtyBytes },

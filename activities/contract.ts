@@ -1,4 +1,5 @@
-import type { Reason, ReasonCode, Flag } from '../src/measure/reasons.ts';
+import type { PartitionEvidence } from '../src/measure/evidence.ts';
+import type { Flag, Reason, ReasonCode } from '../src/measure/reasons.ts';
 import type { SettleOutcome } from '../src/measure/trial-record.ts';
 import type { TrialName } from '../src/design/names.ts';
 import type { ExperimentOutcome } from '../src/temporal/status.ts';
@@ -54,13 +55,7 @@ export interface PhaseFailure {
   readonly message: string;
 }
 
-export interface Partition {
-  readonly partition: number;
-  readonly leader: number;
-  readonly leaderEpoch: number;
-  readonly replicas: readonly number[];
-  readonly isr: readonly number[];
-}
+export type Partition = PartitionEvidence;
 
 /** What `prepare` fixed: a launch or a verdict with other identities is void. */
 export interface Prepared {
@@ -188,7 +183,10 @@ export interface HostActivities {
   }) => Promise<void>;
   readonly analyseExperiment: (ref: ExperimentRef) => Promise<AnalysisBrief>;
   /** Puts everything rendered into the store; returns where it is. */
-  readonly exportResults: (input: { ref: ExperimentRef; conclusion: Conclusion }) => Promise<{ readonly folder: string }>;
+  readonly exportResults: (input: {
+    ref: ExperimentRef;
+    conclusion: Conclusion;
+  }) => Promise<{ readonly folder: string }>;
   readonly teardownLab: (ref: ExperimentRef) => Promise<void>;
   readonly verifyGone: (ref: ExperimentRef) => Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { HostActivities, PlanActivities } from '../activities/contract.ts';
 
 const PATIENT = {
@@ -21,15 +21,17 @@ export const { planExperiment } = proxyActivities<PlanActivities>({
  * teardown would overlap a live load.
  *
  * @param longestMs how long one call may take; the default is for short calls.
+ * @param summary what the Temporal UI shows beside the activity's name.
  */
-export function hostActivities(hostQueue: string, longestMs = 120_000): ReturnType<typeof proxyHost> {
-  return proxyHost(hostQueue, longestMs);
-}
-
-function proxyHost(taskQueue: string, startToCloseTimeout: number) {
+export function hostActivities(
+  hostQueue: string,
+  longestMs = 120_000,
+  summary?: string,
+): ActivityInterfaceFor<HostActivities> {
   return proxyActivities<HostActivities>({
-    taskQueue,
-    startToCloseTimeout,
+    taskQueue: hostQueue,
+    startToCloseTimeout: longestMs,
+    ...(summary === undefined ? {} : { summary }),
     scheduleToStartTimeout: '10 minutes',
     heartbeatTimeout: '10s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

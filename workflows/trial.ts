@@ -36,17 +36,30 @@ export async function trial(input: TrialInput): Promise<TrialBrief> {
 }
 
 async function measure(trial: TrialInput, diary: Diary): Promise<void> {
-  const host = hostActivities(trial.hostQueue, 3 * MINUTE);
-  const settle = hostActivities(trial.hostQueue, trial.settleLimitMs + 5 * MINUTE);
-  const load = hostActivities(trial.hostQueue, trial.loadLimitMs + 2 * MINUTE);
-  const drain = hostActivities(trial.hostQueue, trial.drainLimitMs + MINUTE);
+  const host = (longestMs: number, summary: string) => hostActivities(trial.hostQueue, longestMs, summary);
 
-  const prepared = await diary.phase('prepare', () => host.prepareTrial(trial));
+  const prepared = await diary.phase('prepare', () =>
+    host(3 * MINUTE, 'fresh topics, samplers, identities').prepareTrial(trial),
+  );
   diary.prepared = prepared;
-  diary.settled = await diary.phase('settle', () => settle.settleTrial(trial));
-  diary.loaded = await diary.phase('load', () => load.runLoads({ trial, prepared }));
-  diary.drained = await diary.phase('drain', () => drain.drainTrial(trial));
-  diary.verified = await diary.phase('verify', () => host.verifyTrial({ trial, prepared }));
+  diary.settled = await diary.phase('settle', () =>
+    host(trial.settleLimitMs + 5 * MINUTE, 'until the machine is quiet').settleTrial(trial),
+  );
+  diary.loaded = await diary.phase('load', () =>
+    host(trial.loadLimitMs + 2 * MINUTE, loadSummary(trial)).runLoads({ trial, prepared }),
+  );
+  diary.drained = await diary.phase('drain', () =>
+    host(trial.drainLimitMs + MINUTE, 'watch dirty memory go').drainTrial(trial),
+  );
+  diary.verified = await diary.phase('verify', () =>
+    host(3 * MINUTE, 'offsets, leaders, ISR, events').verifyTrial({ trial, prepared }),
+  );
+}
+
+function loadSummary(trial: TrialInput): string {
+  return Object.entries(trial.counts)
+    .map(([load, records]) => `${load}: ${records} records`)
+    .join(', ');
 }
 
 /** Runs uncancelled: ends what still runs, stores everything with its verdict, and removes the topic. */

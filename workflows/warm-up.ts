@@ -13,10 +13,7 @@ export async function warmUp(plan: PlanBrief, log: Logbook): Promise<FrozenBrief
   let pass = 0;
   for (;;) {
     const next = await host.planPass({ ref: plan.ref, pass: pass + 1 });
-    if (next.enough) {
-      log.notes.push(next.message);
-      break;
-    }
+    if (next.enough) break;
     pass += 1;
     log.expect(plan.scenarios.length);
     log.enter('warming-up', `block 0, pass ${pass} of at most ${plan.maxPasses}`);

@@ -28,9 +28,15 @@ describe('a whole experiment on real brokers', () => {
     const folder = result.resultsFolder!;
     const trials = await loadTrials(createFolderStore(folder));
     const measured = trials.filter((t) => t.block > 0);
-    expect(measured.filter((t) => t.verdict.valid).length, JSON.stringify(measured.map((t) => t.verdict.reasons))).toBe(4);
+    expect(
+      measured.filter((t) => t.verdict.valid).length,
+      JSON.stringify(measured.map((t) => t.verdict.reasons)),
+    ).toBe(4);
     for (const trial of measured) {
-      expect(trial.offsets[0]).toMatchObject({ claimed: trial.loads[0]?.asked, inLog: trial.loads[0]?.asked });
+      expect(trial.offsets[0]).toMatchObject({
+        claimed: trial.loads[0]?.asked,
+        inLog: trial.loads[0]?.asked,
+      });
       expect(trial.host?.coverage).toBeGreaterThan(0.95);
       expect(trial.raw.map((f) => f.path)).toEqual(['p.stdout', 'p.stderr', 'p.exit.json', 'sampler.jsonl']);
     }

@@ -57,7 +57,9 @@ describe('the plain Temporal CLI', () => {
       expect(plan.scenarios).toEqual(planned.scenarios);
     }
     expect(second.key).not.toBe(first.key);
-    const [a, b] = await Promise.all([first, second].map((r) => loadTrials(createFolderStore(r.resultsFolder!))));
+    const [a, b] = await Promise.all(
+      [first, second].map((r) => loadTrials(createFolderStore(r.resultsFolder!))),
+    );
     expect(b!.map((t) => t.id)).toEqual(a!.map((t) => t.id));
     const topics = (file: string): string[] => readFileSync(file, 'utf8').match(/assay\.x-[\w.-]+/g) ?? [];
     for (const t of b!) {

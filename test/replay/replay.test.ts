@@ -22,6 +22,10 @@ describe('stored histories replay', () => {
   it.each(files)('%s', async (name) => {
     const json: unknown = JSON.parse(readFileSync(join(HISTORIES, name), 'utf8'));
     const workflowId = readFileSync(join(HISTORIES, name.replace(/\.json$/, '.id')), 'utf8').trim();
-    await Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, historyFromJSON(json), workflowId);
+    await Worker.runReplayHistory(
+      { workflowBundle: await workflowBundle() },
+      historyFromJSON(json),
+      workflowId,
+    );
   });
 });

@@ -12,8 +12,10 @@ function fillable(store: Store): Store & { full: boolean } {
   const self = {
     ...store,
     full: false,
-    put: async (path: string, content: Buffer | string) => (self.full ? refuse(path) : store.put(path, content)),
-    replace: async (path: string, content: Buffer | string) => (self.full ? refuse(path) : store.replace(path, content)),
+    put: async (path: string, content: Buffer | string) =>
+      self.full ? refuse(path) : store.put(path, content),
+    replace: async (path: string, content: Buffer | string) =>
+      self.full ? refuse(path) : store.replace(path, content),
   };
   return self;
 }

@@ -249,19 +249,6 @@ describe('control', () => {
     expect(host.calls).toContain('teardownLab');
   });
 
-  it('terminating one trial voids that attempt, cleans up after it, and the experiment goes on', async () => {
-    const { faults, started, letGo } = held('b1/a/a1');
-    const { host, result } = await run({ ...faults, blocks: 1 }, async ({ id }) => {
-      await started;
-      await env.client.workflow.getHandle(`${id}/b1/a/1`).terminate('by hand');
-      letGo();
-    });
-    expect(result).toMatchObject({ outcome: 'completed', voided: 1 });
-    expect(host.calls).toContain('stopTrial b1/a/a1');
-    expect(host.calls).toContain('releaseTrial b1/a/a1');
-    expect(trialsOf(host).at(-1)).toBe('b1/b/a1');
-  });
-
   it('answers the query status while it runs and after it ended', async () => {
     const { faults, started, letGo } = held('b1/b/a1');
     let during: ExperimentStatus | undefined;

@@ -1,0 +1,121 @@
+import { Context } from '@temporalio/activity';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { trialId } from '../../src/design/names.ts';
+import { ASSAY_SEARCH_ATTRIBUTES, searchAttributeArguments } from '../../src/temporal/search-attributes.ts';
+import { experiment } from '../../workflows/experiment.ts';
+import { temporalCli } from '../support/python-tool.ts';
+import { workflowBundle } from './bundle.ts';
+import { fakeHost, type FakeHost, type Faults } from './fake-host.ts';
+
+let env: TestWorkflowEnvironment;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const suggest = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=40'];
+  env = await TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path: await temporalCli() },
+      extraArgs: [...suggest, ...searchAttributeArguments()],
+    },
+  });
+});
+afterAll(async () => {
+  await env?.teardown();
+});
+
+async function withWorker(
+  id: string,
+  faults: Faults,
+  during: (host: FakeHost) => Promise<void>,
+): Promise<FakeHost> {
+  const host = fakeHost(id, faults);
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: id,
+    workflowBundle: await workflowBundle(),
+    activities: host.activities,
+    maxHeartbeatThrottleInterval: 200,
+  });
+  await worker.runUntil(() => during(host));
+  return host;
+}
+
+/** What the time-skipping server does not have: continue-as-new on suggestion, terminated children, search attributes. */
+describe('on a real server, an experiment', () => {
+  it('continues as new at a block boundary under the same key, and measures every block once', async () => {
+    const host = await withWorker(
+      'continued',
+      { blocks: 8, searchAttributes: Object.keys(ASSAY_SEARCH_ATTRIBUTES) },
+      async () => {
+        const handle = await env.client.workflow.start(experiment, {
+          args: [{}],
+          workflowId: 'continued',
+          taskQueue: 'continued',
+        });
+        const result = await handle.result();
+        expect(result).toMatchObject({ outcome: 'completed', valid: 20, voided: 0 });
+        expect((await env.client.workflow.getHandle('continued').describe()).runId).not.toBe(
+          handle.firstExecutionRunId,
+        );
+      },
+    );
+    const loads = host.calls.filter((call) => call.startsWith('runLoads b'));
+    expect(new Set(loads).size).toBe(loads.length);
+    expect(loads.filter((call) => !call.includes(' b0.'))).toHaveLength(16);
+    expect(host.calls.filter((call) => call === 'planExperiment')).toHaveLength(1);
+    expect(host.calls.filter((call) => call === 'provisionLab')).toHaveLength(1);
+  });
+
+  it('goes on when one of its trials is terminated: that attempt is void and cleaned up', async () => {
+    let begin = (): void => {};
+    const started = new Promise<void>((resolve) => (begin = resolve));
+    const whileLoading: Faults['whileLoading'] = async (trial) => {
+      if (trialId(trial) !== 'b1/a/a1') return;
+      begin();
+      const context = Context.current();
+      const beat = setInterval(() => context.heartbeat(), 100);
+      await context.cancelled.finally(() => clearInterval(beat));
+    };
+    const host = await withWorker('terminated', { blocks: 1, whileLoading }, async () => {
+      const handle = await env.client.workflow.start(experiment, {
+        args: [{}],
+        workflowId: 'terminated',
+        taskQueue: 'terminated',
+      });
+      await started;
+      await env.client.workflow.getHandle('terminated/b1/a/1').terminate('by hand');
+      expect(await handle.result()).toMatchObject({ outcome: 'completed', voided: 1 });
+    });
+    expect(host.calls).toContain('stopTrial b1/a/a1');
+    expect(host.calls).toContain('releaseTrial b1/a/a1');
+    expect(host.calls.filter((call) => call.startsWith('runLoads')).at(-1)).toBe('runLoads b1/b/a1');
+  });
+
+  it('shows phase, progress and verdict as search attributes', async () => {
+    await withWorker(
+      'attributes',
+      { blocks: 1, searchAttributes: Object.keys(ASSAY_SEARCH_ATTRIBUTES) },
+      async () => {
+        const handle = await env.client.workflow.start(experiment, {
+          args: [{}],
+          workflowId: 'attributes',
+          taskQueue: 'attributes',
+        });
+        await handle.result();
+        const { typedSearchAttributes } = await handle.describe();
+        const shown = Object.fromEntries(
+          typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
+        );
+        expect(shown).toMatchObject({
+          AssayPhase: 'done',
+          AssayProgress: '6/6',
+          AssayValidTrials: 6,
+          AssayVoidTrials: 0,
+          AssayVerdict: 'completed',
+        });
+      },
+    );
+  });
+});
