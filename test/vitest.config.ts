@@ -1,12 +1,31 @@
 import { defineConfig } from 'vitest/config';
 
+const root = new URL('..', import.meta.url).pathname;
+const shared = { root, testTimeout: 60_000, hookTimeout: 120_000 };
+
+/** The rooms side by side; then, alone on the machine, what needs real brokers. */
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/kill/**', 'node_modules/**'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/kill/**', 'test/e2e/**', 'test/**/*.integration.test.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'brokers',
+          include: ['test/e2e/**/*.test.ts', 'test/**/*.integration.test.ts'],
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+        },
+      },
+    ],
   },
 });

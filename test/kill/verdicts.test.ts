@@ -164,7 +164,7 @@ describe('the verdict on real brokers', () => {
     const record = await lab.trial(scenario('acks0'), { records: 20_000, during: killLeader });
     await lab.mend();
     expect(record.loads[0]).toMatchObject({ exitCode: 0, finalCount: 20_000 });
-    expect(codes(record)).toContain('host-replaced');
+    expect(codes(record)).toContain('host-gone');
     expect(record.offsets[0]?.inLog).toBeLessThan(20_000);
     expect(codes(record)).toContain('offsets-lost');
   });
@@ -173,7 +173,7 @@ describe('the verdict on real brokers', () => {
     const record = await lab.trial(scenario('rf1'), { records: 24_000, during: killLeader });
     await lab.mend();
     expect(codes(record)).toEqual(
-      expect.arrayContaining(['count-short', 'callbacks-failed', 'host-replaced']),
+      expect.arrayContaining(['count-short', 'callbacks-failed', 'host-gone']),
     );
     expect(record.loads[0]?.failedCallbacks).toBeGreaterThan(0);
   });
