@@ -32,8 +32,8 @@ export interface Carried {
   readonly log: LogbookPages;
 }
 
-export const statusQuery = defineQuery<ExperimentStatus>(STATUS_QUERY);
-export const abortUpdate = defineUpdate<string, [AbortRequest]>(ABORT_UPDATE);
+const statusQuery = defineQuery<ExperimentStatus>(STATUS_QUERY);
+const abortUpdate = defineUpdate<string, [AbortRequest]>(ABORT_UPDATE);
 
 /**
  * The whole story of an experiment: plan → lease → provision → warm up → freeze → blocks of trials → analyse →

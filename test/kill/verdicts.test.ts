@@ -172,9 +172,7 @@ describe('the verdict on real brokers', () => {
   it('RF1 acks=1 with a broker killed: sends fail and the count is short', async () => {
     const record = await lab.trial(scenario('rf1'), { records: 24_000, during: killLeader });
     await lab.mend();
-    expect(codes(record)).toEqual(
-      expect.arrayContaining(['count-short', 'callbacks-failed', 'host-gone']),
-    );
+    expect(codes(record)).toEqual(expect.arrayContaining(['count-short', 'callbacks-failed', 'host-gone']));
     expect(record.loads[0]?.failedCallbacks).toBeGreaterThan(0);
   });
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -92,9 +92,4 @@ export async function eventually<T>(
     if (Date.now() > end) throw new Error(`waited ${limitMs / 1000} s in vain: ${what}`);
     await delay(25);
   }
-}
-
-/** Starts a command that goes on by itself. */
-export function detached(own: PrivateHome, ...args: string[]): void {
-  spawn(process.execPath, [ASSAY, ...args], { env: own.env, stdio: 'ignore', detached: true }).unref();
 }
