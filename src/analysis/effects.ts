@@ -111,7 +111,7 @@ function decide(facts: Facts, selection: string | null): Decision {
     const family = m === 1 ? '' : ` over ${m} contrasts`;
     return {
       word: 'cannot be decided',
-      because: `${d.length} blocks have both trials valid; with fewer than ${needed} the exact test cannot reach α = ${ALPHA}${family}`,
+      because: `${d.length === 1 ? '1 block has' : `${d.length} blocks have`} both trials valid; with fewer than ${needed} the exact test cannot reach α = ${ALPHA}${family}`,
     };
   }
   if (selection !== null) return { word: 'cannot be decided', because: selection };

@@ -30,7 +30,7 @@ export function planSummary(plan: Plan): string[] {
   const { scenarios, orders } = plan;
   return [
     plan.question,
-    `${scenarios.length} scenarios in ${orders.length} blocks after a warm-up of at most ${plan.warmup.maxPasses} passes.`,
+    `${counted(scenarios.length, 'scenario')} in ${counted(orders.length, 'block')} after a warm-up of at most ${counted(plan.warmup.maxPasses, 'pass')}.`,
     ...estimateLines(plan).slice(0, 2),
     ...adviceLines(plan),
   ];
@@ -60,4 +60,10 @@ function rangeText({ low, high }: Range, text: (value: number) => string): strin
 
 function percent(share: number): string {
   return `${Number((share * 100).toPrecision(2))} %`;
+}
+
+/** `1 block`, `6 blocks`, `1 pass`, `3 passes`. */
+function counted(n: number, what: string): string {
+  if (n === 1) return `1 ${what}`;
+  return `${n} ${what}${what.endsWith('s') ? 'es' : 's'}`;
 }

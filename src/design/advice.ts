@@ -55,7 +55,7 @@ function onContrasts(contrasts: readonly Contrast[], blocks: number, scenarios: 
   if (contrasts.length > 0 && blocks < fewest) {
     advice.push({
       code: 'cannot-reach-alpha',
-      message: `With ${blocks} blocks the exact test of ${contrasts.length} contrast${contrasts.length === 1 ? '' : 's'} cannot reach 5 %; no verdict "higher" or "lower" is possible. Run at least ${fewest}.`,
+      message: `With ${blocks === 1 ? '1 block' : `${blocks} blocks`} the exact test of ${contrasts.length} contrast${contrasts.length === 1 ? '' : 's'} cannot reach 5 %; no verdict "higher" or "lower" is possible. Run at least ${fewest}.`,
     });
   }
   for (const contrast of contrasts.filter((c) => c.confounded)) {

@@ -178,7 +178,7 @@ describe('counts of a pass', () => {
     const large = makePlan({
       payloads: [{ name: 'json', kind: 'json', lines: 100, recordBytes: 2 ** 20, padding: 0, seed: 1 }],
     });
-    expect(countsForPass(large, 1, [])['fast']).toEqual({ p: 64 });
+    expect(countsForPass(large, 1, [])['fast']).toEqual({ p: 32 });
   });
 
   test('a rate-limited load pilots 5 s, then its whole duration', () => {

@@ -66,16 +66,16 @@ describe('a plan', () => {
       {
         name: 'p',
         on: 'c1',
-        count: { kind: 'duration', durationMs: 18_000 },
+        count: { kind: 'duration', durationMs: 20_000 },
         recordsPerS: null,
         config: { acks: 'all', 'batch.size': '65536' },
       },
     ]);
-    expect(plan.payloads).toMatchObject([{ recordBytes: 1008, padding: 0 }]);
-    expect(plan.settle).toMatchObject({ method: 'sync', quietMs: 2_000, drainMs: 3_000 });
+    expect(plan.payloads).toMatchObject([{ recordBytes: 256, padding: 0 }]);
+    expect(plan.settle).toMatchObject({ method: 'sync', quietMs: 1_000, drainMs: 2_000 });
     expect(plan.window.minMs).toBe(12_000);
-    expect(plan.estimates.writtenBytesLimit).toBe(60 * 1024 ** 3);
-    expect(plan.estimates.writtenBytes.high).toBeLessThanOrEqual(60 * 1024 ** 3);
+    expect(plan.estimates.writtenBytesLimit).toBe(40 * 1024 ** 3);
+    expect(plan.estimates.writtenBytes.high).toBeLessThanOrEqual(40 * 1024 ** 3);
     expect(plan.estimates.durationMs.low).toBeLessThan(15 * 60_000);
     expect(codes(plan)).toEqual(['implied-count']);
   });

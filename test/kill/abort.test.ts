@@ -35,7 +35,7 @@ function processesOfLabs(): string[] {
     .flatMap((pid) => {
       try {
         const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return line.includes(labs) ? [`${pid} ${line.slice(0, 200)}`] : [];
+        return line.includes(labs) ? [`${pid} ${line}`] : [];
       } catch {
         return [];
       }

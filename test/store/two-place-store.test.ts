@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/store/errors.ts';
+import { createFolderStore } from '../../src/store/folder-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTwoPlaceStore } from '../../src/store/two-place-store.ts';
 import { memoryStore } from '../report/harness.ts';
@@ -60,10 +64,12 @@ describe('a store with a second place', () => {
   });
 
   it('never takes a conflict for a full store', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-store-'));
     const second = memoryStore();
-    const store = createTwoPlaceStore(memoryStore(), second);
+    const store = createTwoPlaceStore(createFolderStore(folder), second);
     await store.put('a', 'one');
-    await expect(store.put('a', 'two')).rejects.toThrow();
+    await expect(store.put('a', 'two')).rejects.toThrow(/another content/);
     expect(await second.list('')).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -82,14 +82,16 @@ describe('claims', () => {
   });
 
   it('calls a zombie dead', async () => {
-    // The parent sleeps and reaps nobody; its child has ended.
-    const parent = spawn('bash', ['-c', 'sleep 0 & echo $!; exec sleep 600'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    // The parent sleeps and reaps nobody; its child ends after that, when its input does.
+    const script = 'exec 3<&0; cat <&3 & echo $!; exec sleep 600 3<&-';
+    const parent = spawn('bash', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
     try {
       const pid = await new Promise<number>((resolve) =>
         parent.stdout.once('data', (data: Buffer) => resolve(Number(data))),
       );
+      const command = (): string => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim();
+      await until('the parent only sleeps', () => command() === 'sleep');
+      parent.stdin.end();
       await until('the child is a zombie', () => {
         const identity = identityOf(pid);
         return identity !== null && !isAlive(identity);
