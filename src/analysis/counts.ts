@@ -22,6 +22,8 @@ const PILOT_LIMITED_MS = 5_000;
 const PROVISIONAL_RAMP_MS = 5_000;
 /** A trial that is this much faster than block 0 still has its window; otherwise fast trials would be void and slow ones stay. */
 const FASTER_THAN_BLOCK_0 = 1.25;
+/** Where block 0 ended before its passes agreed, rates are still rising, or the machine is uneven: more room. */
+const FASTER_THAN_UNSETTLED_BLOCK_0 = 1.5;
 /** A pilot ends before the JVM is warm, so its total rate is far too low. */
 const PILOT_CATCH_UP = 2;
 
@@ -45,7 +47,10 @@ export function countsForPass(plan: Plan, pass: number, before: readonly TrialRe
     const pair = pass === 1 ? undefined : loadIn(plan, before, scenario.slug, planned.load.name);
     const rate = rateToExpect(pair, PROVISIONAL_RAMP_MS);
     if (rate === null) return pilotRecords(planned);
-    return atRate(rate, neededMs(plan, planned, rate, plan.window.rampMs ?? PROVISIONAL_RAMP_MS));
+    return atRate(
+      rate,
+      neededMs(plan, planned, rate, plan.window.rampMs ?? PROVISIONAL_RAMP_MS, FASTER_THAN_BLOCK_0),
+    );
   });
   const limit = plan.estimates.writtenBytesLimit;
   if (limit === null) return full;
@@ -57,14 +62,17 @@ export function countsForPass(plan: Plan, pass: number, before: readonly TrialRe
  * longer where ramp, tail and the shortest window need it. Cut to what the plan may still write, with a note.
  *
  * @param writtenBytes what block 0 has written, all copies.
+ * @param warm whether block 0 ended because two passes agreed; if not, loads get more room to be faster.
  */
 export function countsForBlocks(
   plan: Plan,
   rampMs: number,
   lastPass: readonly TrialRecord[],
   writtenBytes: number,
+  warm: boolean,
 ): { readonly counts: Counts; readonly notes: readonly string[] } {
   const notes: string[] = [];
+  const headroom = warm ? FASTER_THAN_BLOCK_0 : FASTER_THAN_UNSETTLED_BLOCK_0;
   const full = mapLoads(plan, (planned, scenario) => {
     const { name, count, recordsPerS } = planned.load;
     if (count.kind === 'records') return count.records;
@@ -78,7 +86,7 @@ export function countsForBlocks(
       notes.push(`${scenario.slug}: block 0 gave no rate for ${name}; its trials run the pilot's count`);
       return pilotRecords(planned);
     }
-    const ms = neededMs(plan, planned, rate, rampMs);
+    const ms = neededMs(plan, planned, rate, rampMs, headroom);
     if (ms > count.durationMs) notes.push(longerNote(plan, scenario.slug, name, count.durationMs, ms));
     return atRate(rate, ms);
   });
@@ -142,10 +150,16 @@ function rateToExpect(pair: LoadPair | undefined, rampMs: number): number | null
   return best > 0 ? best : null;
 }
 
-function neededMs(plan: Plan, planned: PlannedLoad, recordsPerS: number, rampMs: number): number {
+function neededMs(
+  plan: Plan,
+  planned: PlannedLoad,
+  recordsPerS: number,
+  rampMs: number,
+  headroom: number,
+): number {
   const { count } = planned.load;
   const durationMs = count.kind === 'duration' ? count.durationMs : 0;
-  return Math.max(durationMs, FASTER_THAN_BLOCK_0 * leastMs(plan, planned, recordsPerS, rampMs));
+  return Math.max(durationMs, headroom * leastMs(plan, planned, recordsPerS, rampMs));
 }
 
 /** The shortest load that has its steady window between ramp and tail. */

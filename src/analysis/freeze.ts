@@ -23,7 +23,7 @@ export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRec
   const lastPass = ofPass(block0, passes);
   const ramp =
     plan.window.rampMs === null ? chooseRamp(plan, lastPass) : { rampMs: plan.window.rampMs, note: null };
-  const { counts, notes } = countsForBlocks(plan, ramp.rampMs, lastPass, writtenBytesOf(plan, block0));
+  const { counts, notes } = countsForBlocks(plan, ramp.rampMs, lastPass, writtenBytesOf(plan, block0), agree);
   const halfWidth = guessHalfWidth(plan, ramp.rampMs, lastPass);
   return {
     format: 1,

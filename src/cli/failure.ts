@@ -29,6 +29,8 @@ export function describeFailure(error: unknown, options: { debug: boolean; logs:
     const message = error.message.endsWith(error.fix) ? error.message : `${error.message}\n${error.fix}`;
     return { exitCode: EXIT.infrastructure, message };
   }
+  const refused = refusedBySystem(error);
+  if (refused !== null) return { exitCode: EXIT.infrastructure, message: refused };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (options.debug) return { exitCode: EXIT.internal, message: stack ?? message };
   const firstLine = message.split('\n')[0] ?? '';
@@ -36,6 +38,24 @@ export function describeFailure(error: unknown, options: { debug: boolean; logs:
     exitCode: EXIT.internal,
     message: `Assay itself failed: ${firstLine}\nThe logs are in ${options.logs}; ASSAY_DEBUG=1 shows where it happened.`,
   };
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of this path is a file, where a folder must be',
+  EACCES: 'permission denied',
+  EPERM: 'the operation is not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left there',
+  EDQUOT: 'the disk quota is used up',
+};
+
+/** The system refused a file or folder: the user's to mend, not our fault. null for anything else. */
+function refusedBySystem(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, path } = error as NodeJS.ErrnoException;
+  const why = code === undefined ? undefined : REFUSALS[code];
+  if (why === undefined || path === undefined) return null;
+  return `${path}: ${why} (${code}).\nName a home that you can write with ASSAY_HOME (by default it is below ~/.local/state), or mend that path.`;
 }
 
 /** Errors of other rooms (the store's) that carry a code and a fix as InfrastructureError does. */

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { formatIssues } from '../spec/issue.ts';
 import { readSpec } from '../spec/read-yaml.ts';
 import type { Spec } from '../spec/schema.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
+
+/** Just above what the reader of specs takes, so that it says so itself. */
+const MAX_BYTES = 1024 * 1024 + 1;
 
 export interface LoadedSpec {
   readonly spec: Spec;
@@ -32,12 +35,27 @@ export function loadSpec(file: string): LoadedSpec {
 
 function readText(file: string, name: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readAtMost(file, MAX_BYTES);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' };
     const said = why[code as keyof typeof why] ?? message;
     throw new CommandFailure(EXIT.usage, `${name}: ${said}. Name a file with a spec, or - for stdin.`);
+  }
+}
+
+/** A device or a pipe may have no end: more than a spec may hold is never read. */
+function readAtMost(file: string, limit: number): string {
+  const fd = file === '-' ? 0 : openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(limit + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length <= limit; length += read) {
+      read = readSync(fd, bytes, length, bytes.length - length, null);
+    }
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    if (file !== '-') closeSync(fd);
   }
 }
 

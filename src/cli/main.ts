@@ -67,6 +67,8 @@ async function exit(code: ExitCode): Promise<void> {
 // `assay … | head` closes the pipe early: that is the reader's right and no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  process.stderr.write(`assay: stdout cannot be written: ${error.message}\n`);
+  process.exit(EXIT.infrastructure);
 });
 
 await exit(await main(process.argv.slice(2)));

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createFolderStore } from '../store/folder-store.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,10 @@ import type { Terminal } from './terminal.ts';
  */
 export function openResults(dir: string): Store {
   const folder = resolve(dir);
-  if (existsSync(folder)) return createFolderStore(folder);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return createFolderStore(folder);
+  if (found !== undefined)
+    throw new CommandFailure(EXIT.usage, `${dir}: it is a file. Name the folder of an experiment's results.`);
   throw new CommandFailure(
     EXIT.usage,
     `${dir}: there is no such folder. Name the folder of an experiment's results.`,

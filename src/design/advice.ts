@@ -2,7 +2,7 @@ import { KAFKA_PROPERTIES_VERSION } from '../spec/kafka-properties.generated.ts'
 import { clientNames } from '../spec/check-scenario.ts';
 import type { Spec } from '../spec/schema.ts';
 import { fewestBlocks } from './order.ts';
-import type { Advice, Contrast } from './plan.ts';
+import type { Advice, Contrast, Estimates } from './plan.ts';
 import type { ResolvedScenario } from './scenarios.ts';
 
 /** What a valid spec should still be told: each remark fits the spec at hand and says what to do. */
@@ -19,6 +19,15 @@ export function adviceOn(
     ...onPayload(spec, scenarios),
     ...onBrokers(spec),
   ];
+}
+
+/** An experiment that cannot end before its deadline ends with what it has. */
+export function onDeadline(spec: Spec, estimates: Estimates): readonly Advice[] {
+  const { deadline } = spec.design;
+  if (estimates.durationMs.low <= deadline) return [];
+  const hours = (ms: number): string => `${(ms / 3_600_000).toPrecision(3)} h`;
+  const message = `Even the shortest estimate, ${hours(estimates.durationMs.low)}, exceeds design.deadline, ${hours(deadline)}: the experiment would end with what it has by then. Shorten the loads, run fewer blocks, or raise the deadline.`;
+  return [{ code: 'deadline-too-short', message }];
 }
 
 function unused(spec: Spec, scenarios: readonly ResolvedScenario[]): readonly Advice[] {

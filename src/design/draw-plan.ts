@@ -1,7 +1,7 @@
 import { parseSpec } from '../spec/check.ts';
 import type { SpecIssue } from '../spec/issue.ts';
 import type { Spec } from '../spec/schema.ts';
-import { adviceOn } from './advice.ts';
+import { adviceOn, onDeadline } from './advice.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contrastsOf } from './contrasts.ts';
 import { certainlyWrittenBytes, type EstimateInput, estimatesOf } from './estimates.ts';
@@ -42,6 +42,7 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
   const specSha256 = sha256Hex(canonicalJson(spec));
   const seed = seedOf(spec, specSha256, experimentKey);
   const slugs = scenarios.map((s) => s.slug);
+  const estimates = estimatesOf(size);
   const plan: Plan = {
     format: 1,
     name: spec.name,
@@ -63,8 +64,8 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     deadlineMs: spec.design.deadline,
     ...benchOf(spec),
     payloads,
-    estimates: estimatesOf(size),
-    advice: adviceOn(spec, resolved, contrasts, blocks),
+    estimates,
+    advice: [...adviceOn(spec, resolved, contrasts, blocks), ...onDeadline(spec, estimates)],
   };
   // Through JSON once: what the store gives back later is the very same value.
   return { ok: true, plan: JSON.parse(JSON.stringify(plan)) as Plan };

@@ -1,4 +1,5 @@
-import { writeManifest } from '../store/manifest.ts';
+import { StoreError } from '../store/errors.ts';
+import { MANIFEST, MANIFEST_HASH, verify, writeManifest } from '../store/manifest.ts';
 import type { Store, StoredFile } from '../store/store.ts';
 import { trialsCsv } from './csv.ts';
 import { htmlReport } from './html.ts';
@@ -28,9 +29,32 @@ export async function writeReport(store: Store): Promise<StoredFile> {
  * The same for finished results (`assay report DIR`): nothing but the rendered files may have changed, so
  * that a new manifest cannot hide an altered analysis.
  */
-export async function renderAgain(store: Store): Promise<StoredFile> {
+export async function renderAgain(store: Store): Promise<StoredFile | null> {
+  const exported = await requireUntouched(store);
   await render(store);
-  return writeManifest(store, RENDERED);
+  return exported ? writeManifest(store, RENDERED) : null;
+}
+
+/**
+ * Before anything is written: the results must be what was exported, or nothing was ever exported (then there is
+ * no manifest to renew, and none is made). False in that last case.
+ * @throws StoreError corrupt that names the first change.
+ */
+async function requireUntouched(store: Store): Promise<boolean> {
+  if (!(await store.has(MANIFEST)) && !(await store.has(MANIFEST_HASH))) {
+    if (!(await store.has('report.html'))) return false;
+    throw changed(store, MANIFEST, 'it is missing, although these results were exported');
+  }
+  const { problems } = await verify(store);
+  const real = problems.find((p) => !RENDERED.some((path) => path === p.path && p.kind !== 'extra'));
+  if (real !== undefined) throw changed(store, real.path, real.message);
+  return true;
+}
+
+function changed(store: Store, path: string, why: string): StoreError {
+  const fix =
+    'Nothing was written, since a new manifest would hide that: run `assay verify` to see every change, and restore the files from a copy';
+  return new StoreError('corrupt', { path, location: store.location }, why, fix);
 }
 
 async function render(store: Store): Promise<void> {

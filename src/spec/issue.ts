@@ -1,3 +1,5 @@
+import { visible } from './visible.ts';
+
 /** A step into a spec: a key, or an index of a list. */
 export type SpecPath = readonly (string | number)[];
 
@@ -67,7 +69,7 @@ export function formatIssues(issues: readonly SpecIssue[], source = 'spec'): str
       const where = position ? `${position.file}:${position.line}:${position.column}` : source;
       const path = issue.path.length > 0 ? `${pathText(issue.path)}: ` : '';
       const excerpt = position ? `\n${position.excerpt.replace(/^/gm, '    ')}` : '';
-      return `${where}: ${path}${issue.message}${excerpt}`;
+      return visible(`${where}: ${path}${issue.message}${excerpt}`);
     })
     .join('\n');
 }

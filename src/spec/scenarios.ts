@@ -45,6 +45,8 @@ export function enumerateScenarios(spec: Spec): {
       found.set(key, same && scenario.name === null ? same : scenario);
     }
   });
+  if (found.size === 0 && issues.length === 0)
+    say(['scenarios'], 'No scenario is left: `except` removes every one. Remove one of its lines.', 'key');
   if (found.size > MAX_SCENARIOS)
     issues.push({
       code: 'too-large',

@@ -151,7 +151,8 @@ async function filesBelow(root: string, inside: string): Promise<string[]> {
     if (entry.name.startsWith(TEMP_PREFIX)) continue;
     const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await filesBelow(root, path)));
-    else found.push(path);
+    // A link may lead out of the folder, and its target may change: it is no file of the store.
+    else if (entry.isFile()) found.push(path);
   }
   return found;
 }

@@ -74,7 +74,10 @@ test('the experiment may export again after teardown; a re-render does not hide 
   expect((await store.get('report.html')).includes('folder lab/b1')).toBe(true);
   const analysis = (await store.get('analysis.json')).toString();
   await store.replace('analysis.json', analysis.replace('"higher"', '"lower"'));
-  await expect(renderAgain(store)).rejects.toThrow(/analysis\.json: it was altered after the export/);
+  const shown = (await store.get('report.html')).toString();
+  await expect(renderAgain(store)).rejects.toThrow(/analysis\.json: its content changed/);
+  // Refused before anything was written: what was exported is still there to be compared.
+  expect((await store.get('report.html')).toString()).toBe(shown);
   expect((await verify(store)).problems.map((p) => p.path)).toContain('analysis.json');
 });
 
@@ -84,4 +87,28 @@ test('a result that is written once may not change even for the experiment itsel
   const [path = ''] = (await store.list('trials/b1/')).filter((p) => p.endsWith('trial.json'));
   await store.replace(path, (await store.get(path)).toString().replace('"valid": true', '"valid":  true'));
   await expect(writeReport(store)).rejects.toThrow(/trial\.json: it was altered after the export/);
+});
+
+test('a re-render launders nothing when the manifest is gone, cut or not everything', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-report-'));
+  const store = createFolderStore(folder);
+  await fillStore(COMPLETED, store);
+  await writeReport(store);
+  await store.put('extra.txt', 'hi');
+  await expect(renderAgain(store)).rejects.toThrow(/extra\.txt/);
+  await rm(join(folder, 'extra.txt'));
+  await store.replace('manifest.json', (await store.get('manifest.json')).subarray(0, 100));
+  await expect(renderAgain(store)).rejects.toThrow(/manifest\.json/);
+  await rm(join(folder, 'manifest.json'));
+  await expect(renderAgain(store)).rejects.toThrow(/manifest\.json/);
+  await rm(join(folder, 'manifest.sha256'));
+  await expect(renderAgain(store)).rejects.toThrow(/manifest\.json: it is missing/);
+  await rm(folder, { recursive: true });
+});
+
+test('results that were never exported are rendered, and get no manifest', async () => {
+  const store = await storeOf(COMPLETED);
+  expect(await renderAgain(store)).toBeNull();
+  expect(await store.has('report.html')).toBe(true);
+  expect(await store.has('manifest.json')).toBe(false);
 });

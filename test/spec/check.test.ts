@@ -294,3 +294,8 @@ describe('scenarios and contrasts', () => {
     expect(mistakes(factors(two, { contrasts: [['12', 'baseline']] }))).toEqual([]);
   });
 });
+
+it('refuses exceptions that leave no scenario', () => {
+  const scenarios = [{ cross: ['batch'], except: [{ batch: '4KiB' }, { batch: '64KiB' }] }];
+  expect(mistakes(smallSpec({ scenarios })).join()).toContain('No scenario is left');
+});

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -79,4 +79,13 @@ test('rendered files may change with a new manifest; one that hides an altered o
     /plan\.json: it was removed after the export/,
   );
   expect(await found()).toEqual(['missing plan.json']);
+});
+
+test('a file replaced by a link that leads out of the folder is missing', async () => {
+  await writeManifest(store, []);
+  const outside = `${folder}.outside`;
+  await rename(join(folder, 'plan.json'), outside);
+  await symlink(outside, join(folder, 'plan.json'));
+  expect((await verify(store)).problems).toMatchObject([{ kind: 'missing', path: 'plan.json' }]);
+  await rm(outside);
 });
