@@ -53,6 +53,9 @@ describe('a whole experiment on real brokers', () => {
   it('can be asked for its status after it ended', async () => {
     const status = await assay.assay('status', 'e2e', '--json');
     expect(status.code).toBe(0);
-    expect(JSON.parse(status.stdout)).toMatchObject({ phase: 'done', outcome: 'completed' });
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      state: 'COMPLETED',
+      status: { phase: 'done', outcome: 'completed' },
+    });
   });
 });
