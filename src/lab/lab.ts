@@ -1,3 +1,4 @@
+import type { PartitionEvidence } from '../measure/evidence.ts';
 import type { Host } from './host.ts';
 
 /** The brokers and clients under test. Every call is idempotent; each resource is recorded before it is created (design §5). */
@@ -57,13 +58,8 @@ export interface LabFacts {
   readonly brokerConfig: Readonly<Record<string, string>>;
 }
 
-export interface PartitionState {
-  readonly partition: number;
-  readonly leader: number;
-  readonly leaderEpoch: number;
-  readonly replicas: readonly number[];
-  readonly isr: readonly number[];
-}
+/** What the brokers say of a partition, in the shape that a verdict reads. */
+export type PartitionState = PartitionEvidence;
 
 export interface LabAdmin {
   /** Creates the topic unless it exists; waits for full ISR, preferred leaders and an even leader spread. */

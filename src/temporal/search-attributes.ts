@@ -2,8 +2,6 @@
  * The search attributes of experiments and trials, for filtering in the Temporal UI. Pure: importable from
  * workflow code, which must upsert none that the server lacks (such a task is retried without end).
  */
-import { defineSearchAttributeKey } from '@temporalio/common';
-
 export const ASSAY_SEARCH_ATTRIBUTES = {
   /** The experiment's workflow id. */
   AssayExperiment: 'Keyword',
@@ -19,18 +17,6 @@ export const ASSAY_SEARCH_ATTRIBUTES = {
 } as const satisfies Record<string, 'Keyword' | 'Int'>;
 
 export type AssaySearchAttribute = keyof typeof ASSAY_SEARCH_ATTRIBUTES;
-
-/** Typed keys for `upsertSearchAttributes` and start options. */
-export const ASSAY_KEYS = {
-  experiment: defineSearchAttributeKey('AssayExperiment', 'KEYWORD'),
-  phase: defineSearchAttributeKey('AssayPhase', 'KEYWORD'),
-  progress: defineSearchAttributeKey('AssayProgress', 'KEYWORD'),
-  validTrials: defineSearchAttributeKey('AssayValidTrials', 'INT'),
-  voidTrials: defineSearchAttributeKey('AssayVoidTrials', 'INT'),
-  verdict: defineSearchAttributeKey('AssayVerdict', 'KEYWORD'),
-  scenario: defineSearchAttributeKey('AssayScenario', 'KEYWORD'),
-  block: defineSearchAttributeKey('AssayBlock', 'INT'),
-} as const;
 
 /** `--search-attribute Name=Type` arguments for the embedded server. */
 export function searchAttributeArguments(): string[] {
