@@ -1,8 +1,19 @@
 import type { PartitionEvidence } from '../src/measure/evidence.ts';
-import type { Flag, Reason, ReasonCode } from '../src/measure/reasons.ts';
+import type { Flag, Reason } from '../src/measure/reasons.ts';
+import type { Loaded, Prepared, TrialEvidence, Verified } from '../src/measure/trial-evidence.ts';
 import type { SettleOutcome } from '../src/measure/trial-record.ts';
 import type { TrialName } from '../src/design/names.ts';
 import type { ExperimentOutcome } from '../src/temporal/status.ts';
+
+export type {
+  Loaded,
+  PhaseFailure,
+  Prepared,
+  TrialEvidence,
+  Verified,
+} from '../src/measure/trial-evidence.ts';
+
+export type Partition = PartitionEvidence;
 
 /** Where an experiment lives: its key and the folder of its results. Every activity gets it, and reads the plan there. */
 export interface ExperimentRef {
@@ -47,57 +58,6 @@ export interface TrialInput extends TrialName {
   readonly settleLimitMs: number;
   readonly drainLimitMs: number;
   readonly searchAttributes: readonly string[];
-}
-
-/** Why a phase of a trial could not be carried out; becomes a reason of the verdict. */
-export interface PhaseFailure {
-  readonly code: ReasonCode;
-  readonly message: string;
-}
-
-export type Partition = PartitionEvidence;
-
-/** What `prepare` fixed: a launch or a verdict with other identities is void. */
-export interface Prepared {
-  readonly atMs: number;
-  /** `broker b1`, `client c1` → what it is: a broker's process, a client's boot id. */
-  readonly identities: Readonly<Record<string, string>>;
-  /** Topic of the spec → its real name and partitions. */
-  readonly topics: Readonly<
-    Record<string, { readonly name: string; readonly partitions: readonly Partition[] }>
-  >;
-  /** Load → path of its payload file on its host. */
-  readonly payloads: Readonly<Record<string, string>>;
-}
-
-export interface Loaded {
-  readonly loads: Readonly<
-    Record<string, { readonly state: 'exited' | 'lost' | 'absent'; readonly exitCode: number | null }>
-  >;
-  readonly endedAtMs: number;
-}
-
-export interface Verified {
-  /** As in `Prepared`; null = it did not answer, or a broker is dead. */
-  readonly identities: Readonly<Record<string, string | null>>;
-  /** Topic of the spec → records in its log and its partitions after the load; null when it could not be asked. */
-  readonly topics: Readonly<
-    Record<string, { readonly inLog: number | null; readonly partitions: readonly Partition[] | null }>
-  >;
-  readonly events: readonly { readonly broker: string; readonly kind: string; readonly line: string }[];
-}
-
-/** All that the phases of one attempt saw; passes through the trial's history, which is its audit. */
-export interface TrialEvidence {
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-  readonly phasesMs: Readonly<Record<string, number>>;
-  readonly failure: PhaseFailure | null;
-  readonly prepared: Prepared | null;
-  readonly settled: SettleOutcome | null;
-  readonly loaded: Loaded | null;
-  readonly drained: SettleOutcome | null;
-  readonly verified: Verified | null;
 }
 
 /** What an attempt came to; the whole record is in the store. */

@@ -6,10 +6,8 @@ import type { Host } from '../src/lab/host.ts';
 import type { SamplerTarget } from '../src/lab/lab.ts';
 import { samplerCapsule } from '../src/lab/sampler/sampler.ts';
 import { samplesReader, type Sample } from '../src/measure/sample.ts';
+import { BROKER_PREFIX, LOAD_PREFIX } from '../src/measure/sampled-processes.ts';
 
-/** Brokers and loads in a sampler's process table; the prefix keeps a load named `b1` apart from broker b1. */
-export const BROKER_PREFIX = 'broker.';
-export const LOAD_PREFIX = 'load.';
 const SLACK_MS = 10 * 60_000;
 
 /** The capsule of the sampler on this machine. */

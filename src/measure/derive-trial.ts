@@ -1,0 +1,157 @@
+import { trialId } from '../design/names.ts';
+import type { Plan, Scenario } from '../design/plan.ts';
+import { type DerivedLoad, deriveLoad } from './derive-load.ts';
+import { type DerivedMachine, deriveMachine } from './derive-machines.ts';
+import type { Evidence, IdentityEvidence, TopicEvidence } from './evidence.ts';
+import type { WallWindow } from './host-summary.ts';
+import { reason, type Verdict } from './reasons.ts';
+import type { AttemptEvidence, RawAttempt, TrialEvidence } from './trial-evidence.ts';
+import { measureTrial, type TrialMeasurement } from './trial-rate.ts';
+import type { TrialRecord } from './trial-record.ts';
+import { verdict } from './verdict.ts';
+
+/** Ramp that a trial of block 0 leaves out where it is long enough: the experiment's own comes from block 0. */
+const PROVISIONAL_RAMP_MS = 5_000;
+
+/**
+ * The whole record of an attempt from its plan, its evidence and its raw files; `collect` stores it, `assay verify`
+ * derives it again from the files alone. Pure: the same input gives the same record.
+ *
+ * @throws Error when the plan has no such scenario.
+ */
+export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttempt): TrialRecord {
+  const scenario = plan.scenarios.find((s) => s.slug === attempt.trial.scenario);
+  if (scenario === undefined) throw new Error(`the plan has no scenario ${attempt.trial.scenario}`);
+  const loads = scenario.loads.map((load) => {
+    const settings = {
+      asked: attempt.trial.counts[load.name] ?? 0,
+      command: attempt.commands[load.name] ?? [],
+      recordBytes: plan.payloads.find((p) => p.name === load.payload)?.recordBytes ?? 0,
+      allowedCores: attempt.clientCores,
+    };
+    return deriveLoad(load, settings, raw.loads[load.name]);
+  });
+  const measurement = measure(attempt.trial, loads);
+  const window = windowOf(measurement, attempt.seen);
+  const machines = attempt.machines.map(({ name, samples }) =>
+    deriveMachine(plan, scenario, window, name, samples === null ? undefined : raw.samples[samples]),
+  );
+  const judged = verdict(evidenceOf(plan, attempt, scenario, loads, machines, measurement));
+  return recordOf(attempt, scenario, loads, machines, measurement, judged, raw.files);
+}
+
+/** Block 0 has no ramp yet: it leaves a provisional one out where enough is left, or none. */
+function measure(trial: AttemptEvidence['trial'], loads: readonly DerivedLoad[]): TrialMeasurement {
+  const measured = loads.map((l) => l.measured);
+  if (trial.block > 0) return measureTrial(measured, { rampMs: trial.rampMs });
+  const cut = measureTrial(measured, { rampMs: PROVISIONAL_RAMP_MS });
+  return cut.rate !== null && cut.rate.windowMs >= PROVISIONAL_RAMP_MS
+    ? cut
+    : measureTrial(measured, { rampMs: 0 });
+}
+
+/** The steady window; without one, the time from prepare to the end of the loads. */
+function windowOf(measurement: TrialMeasurement, seen: TrialEvidence): WallWindow {
+  if (measurement.rate !== null) return measurement.rate;
+  const starts = measurement.loads.flatMap((l) => (l.startedAtMs === null ? [] : [l.startedAtMs]));
+  const fromMs = starts.length > 0 ? Math.min(...starts) : (seen.prepared?.atMs ?? seen.startedAtMs);
+  return { fromMs, toMs: seen.loaded?.endedAtMs ?? seen.endedAtMs };
+}
+
+function evidenceOf(
+  plan: Plan,
+  { seen, trial }: AttemptEvidence,
+  scenario: Scenario,
+  loads: readonly DerivedLoad[],
+  machines: readonly DerivedMachine[],
+  measurement: TrialMeasurement,
+): Evidence {
+  const { settled, verified, failure } = seen;
+  return {
+    loads: loads.map((l) => ({ ...l.evidence, usedCores: coresOf(machines, l.evidence.name) })),
+    topics: scenario.topics.map((topic) => topicEvidence(topic.name, seen)),
+    identities: identityEvidence(seen),
+    events: verified?.events ?? [],
+    // Unknown throttling is worth a flag only where a limit is set: local processes have none.
+    machines: machines.map(({ name, summary, throttledShare }) => ({
+      name,
+      summary,
+      ...(throttledShare === null ? {} : { throttledShare }),
+    })),
+    measurement,
+    minWindowMs: trial.block === 0 ? 0 : plan.window.minMs,
+    settle: settled === null ? null : { outcome: settled, dirtyBytes: plan.settle.dirtyBytes },
+    known: failure === null ? [] : [reason(failure.code, failure.message)],
+  };
+}
+
+function coresOf(machines: readonly DerivedMachine[], load: string): number | null {
+  for (const { summary } of machines) {
+    const cores = summary?.clientCores[load];
+    if (cores != null) return cores;
+  }
+  return null;
+}
+
+function topicEvidence(topic: string, seen: TrialEvidence): TopicEvidence {
+  const after = seen.verified?.topics[topic];
+  return {
+    topic,
+    inLog: after?.inLog ?? null,
+    before: seen.prepared?.topics[topic]?.partitions ?? null,
+    after: after?.partitions ?? null,
+  };
+}
+
+/** Only what was looked at twice says anything about a change. */
+function identityEvidence({ prepared, verified }: TrialEvidence): IdentityEvidence[] {
+  if (prepared === null || verified === null) return [];
+  return Object.entries(prepared.identities).map(([who, before]) => {
+    return { who, before, after: verified.identities[who] ?? null };
+  });
+}
+
+function recordOf(
+  { trial, seen, experimentKey, startedAt, endedAt }: AttemptEvidence,
+  scenario: Scenario,
+  loads: readonly DerivedLoad[],
+  machines: readonly DerivedMachine[],
+  measurement: TrialMeasurement,
+  judged: Verdict,
+  raw: TrialRecord['raw'],
+): TrialRecord {
+  const { block, pass, position, attempt } = trial;
+  return {
+    format: 1,
+    experimentKey,
+    id: trialId(trial),
+    block,
+    pass,
+    scenario: trial.scenario,
+    attempt,
+    position,
+    startedAt,
+    endedAt,
+    verdict: judged,
+    rate: measurement.rate,
+    loads: loads.map((load, i) => load.record(measurement.loads[i], coresOf(machines, load.evidence.name))),
+    settle: seen.settled,
+    drain: seen.drained,
+    offsets: scenario.topics.map((topic) => offsetsOf(topic.name, seen, loads)),
+    host: machines[0]?.summary ?? null,
+    phasesMs: seen.phasesMs,
+    raw,
+  };
+}
+
+function offsetsOf(
+  topic: string,
+  seen: TrialEvidence,
+  loads: readonly DerivedLoad[],
+): TrialRecord['offsets'][number] {
+  const mine = loads.filter((l) => l.evidence.topic === topic);
+  const counts = mine.map((l) => l.evidence.output.final?.records ?? null);
+  const claimed = counts.includes(null) ? null : counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  const asked = mine.reduce((sum, l) => sum + l.evidence.asked, 0);
+  return { topic, asked, claimed, inLog: seen.verified?.topics[topic]?.inLog ?? null };
+}
