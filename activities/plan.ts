@@ -19,7 +19,9 @@ export function planActivities(deps: ActivityDeps): PlanActivities {
         const plan = planOrFail(spec, key);
         const ref = { key, workflowId, store: join(plan.store.folder ?? deps.home.results, key) };
         await requireMachine(deps, plan);
-        const stored = await openStore(deps.home, ref).put(FILES.plan, asJson(plan));
+        const store = openStore(deps.home, ref);
+        await store.put(FILES.spec, asJson(spec));
+        const stored = await store.put(FILES.plan, asJson(plan));
         return brief(plan, ref, stored.sha256, deps.hostQueue, await deps.searchAttributes());
       }),
   };

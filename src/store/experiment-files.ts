@@ -7,6 +7,8 @@ import type { Store } from './store.ts';
 
 /** Names of the files of an experiment, relative to its folder. */
 export const FILES = {
+  /** The spec as it was given, JSON: what the plan is drawn from. */
+  spec: 'spec.json',
   plan: 'plan.json',
   frozen: 'frozen.json',
   environment: 'environment.json',
