@@ -28,16 +28,17 @@ export async function withTemporal<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { chooseTemporal, openClient } = await import('../temporal/connection.ts');
+  const { ensureUp, requireUp } = await import('../temporal/up.ts');
   const choice = chooseTemporal(context.env);
-  if (start) {
-    const { ensureUp } = await import('../temporal/up.ts');
-    await ensureUp(choice, context.env, (text) => context.terminal.say(text));
-  } else if (choice.kind === 'embedded') {
-    const { requireUp } = await import('../temporal/up.ts');
-    requireUp(choice, context.env);
+  const say = (text: string) => context.terminal.say(text);
+  if (choice.kind === 'embedded') {
+    if (start) await ensureUp(choice, context.env, say);
+    else requireUp(choice, context.env);
   }
   const open = await openClient(choice);
   try {
+    // A server of somebody's is asked first: a worker for one that does not answer would only fill its log.
+    if (start && choice.kind === 'configured') await ensureUp(choice, context.env, say);
     return await work({ client: open.client, choice });
   } finally {
     await open.close();

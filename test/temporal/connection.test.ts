@@ -52,6 +52,36 @@ describe('chooseTemporal', () => {
     });
   });
 
+  it.each([
+    'http://localhost:7233',
+    'a b',
+    ':7233',
+    '::1:7233',
+    'host:0',
+    'host:65536',
+    'host:port',
+    'h/ns',
+    'h:1:2',
+  ])('refuses %j as an address, at once and with an example', (address) => {
+    expect(() => chooseTemporal({ ...bare(), TEMPORAL_ADDRESS: address })).toThrow(
+      expect.objectContaining({
+        code: 'temporal-address',
+        message: expect.stringContaining(JSON.stringify(address)),
+        fix: expect.stringContaining(':7233'),
+      }),
+    );
+  });
+
+  it('reads the host and port out of a URL for the user', () => {
+    expect(() => chooseTemporal({ ...bare(), TEMPORAL_ADDRESS: 'https://t.example:443/x' })).toThrow(
+      '(t.example:443?)',
+    );
+  });
+
+  it.each(['localhost', '10.0.0.7:7233', '[::1]:7233', 'a-b.c_d.example:443'])('takes %s', (address) => {
+    expect(chooseTemporal({ ...bare(), TEMPORAL_ADDRESS: address })).toMatchObject({ address });
+  });
+
   it('takes the address of a profile in temporal.toml, with its key', () => {
     const path = toml('[profile.default]\naddress = "toml:7233"\nnamespace = "t"\napi_key = "k"\n');
     const choice = chooseTemporal({ ...bare(), TEMPORAL_CONFIG_FILE: path });

@@ -38,6 +38,7 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null
 
 /** The Java of JAVA_HOME, else of the PATH. Throws one InfrastructureError when there is none or it is too old. */
 export async function findJava(env: NodeJS.ProcessEnv = process.env): Promise<Java> {
+  requireJavaHome(env);
   const javaHome = env['JAVA_HOME'];
   const path = javaHome ? join(javaHome, 'bin', 'java') : findProgram('java', env);
   if (path === null) {
@@ -59,6 +60,21 @@ export async function findJava(env: NodeJS.ProcessEnv = process.env): Promise<Ja
   }
   const build = /\(build ([^,)]+)/.exec(fullVersion)?.[1] ?? version;
   return { path: realpathSync(path), major, version: build, fullVersion };
+}
+
+/** A JAVA_HOME that points nowhere breaks Java and Maven alike: said once, as what it is. */
+function requireJavaHome(env: NodeJS.ProcessEnv): void {
+  const javaHome = env['JAVA_HOME'];
+  if (!javaHome) return;
+  try {
+    accessSync(join(javaHome, 'bin', 'java'), constants.X_OK);
+  } catch {
+    throw new InfrastructureError(
+      'java-home',
+      `JAVA_HOME is ${javaHome}, but ${join(javaHome, 'bin', 'java')} is no program that can be run.`,
+      'Correct JAVA_HOME, or unset it: then the java on the PATH is used.',
+    );
+  }
 }
 
 /** `17.0.15` → 17, `1.8.0_412` → 8; null when it is no version. */
@@ -96,6 +112,7 @@ export async function findMaven(env: NodeJS.ProcessEnv = process.env): Promise<s
       'Maven is needed once, to fetch Kafka; no mvn was found on the PATH.',
       fix,
     );
+  requireJavaHome(env);
   let text: string;
   try {
     text = (await run(path, ['-B', '--version'], { env: { ...env, LC_ALL: 'C' }, timeout: 60_000 })).stdout;

@@ -96,8 +96,8 @@ function hasVersion(libs: string, version: string): boolean {
   return kafkaVersionOf(libs) === version;
 }
 
-/** The folder's name holds the pom's hash: another pom is another set of jars. */
-function cachedLibs(home: Home, version: string): string {
+/** Where Maven's copy of the jars is kept. The folder's name holds the pom's hash: another pom is another set of jars. */
+export function cachedLibs(home: Home, version: string): string {
   const hash = createHash('sha256').update(readFileSync(POM)).update(version).digest('hex').slice(0, 12);
   return join(home.kafka, `libs-${version}-${hash}`);
 }

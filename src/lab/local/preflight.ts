@@ -65,7 +65,14 @@ export async function preflight(
     memory(plan, readings),
     openFiles(plan, readings),
     maps(plan, readings),
-  ].filter((p) => p !== null);
+  ]
+    .filter((p) => p !== null)
+    .filter(firstOfItsKind);
+}
+
+/** Two programs may fail for one reason: it is said once. */
+function firstOfItsKind(problem: Problem, index: number, all: readonly Problem[]): boolean {
+  return all.findIndex((other) => other.message === problem.message) === index;
 }
 
 async function ask(check: () => unknown): Promise<Problem | null> {

@@ -53,6 +53,19 @@ export function processesOfLab(folder: string): readonly MarkedProcess[] {
   return found;
 }
 
+/** Every living process of this machine that carries the mark of any lab (of processes that may be looked at). */
+export function processesOfLabs(): readonly (MarkedProcess & { readonly labFolder: string })[] {
+  const folders = new Set<string>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    const mark = readProc(Number(entry), 'environ')
+      .split('\0')
+      .find((e) => e.startsWith(`${LAB_MARK}=`));
+    if (mark !== undefined) folders.add(mark.slice(LAB_MARK.length + 1));
+  }
+  return [...folders].flatMap((labFolder) => processesOfLab(labFolder).map((p) => ({ ...p, labFolder })));
+}
+
 function inspectProcess(pid: number, folder: string): MarkedProcess | null {
   const ticks = startTicks(pid);
   if (ticks === null) return null;

@@ -145,8 +145,24 @@ describe('findJava', () => {
     goodPrograms();
     expect(await findJava({ PATH: bin })).toMatchObject({ major: 21, version: '21.0.3+9-Debian' });
     await expect(findJava({ PATH: bin, JAVA_HOME: join(dir, 'none') })).rejects.toMatchObject({
-      code: 'java-broken',
+      code: 'java-home',
     });
+    program('java', '');
+    writeFileSync(join(bin, 'java'), '#!/bin/sh\nexit 3\n');
+    await expect(findJava({ PATH: bin })).rejects.toMatchObject({ code: 'java-broken' });
+  });
+
+  it('says once that JAVA_HOME points nowhere, which breaks Maven too', async () => {
+    goodPrograms();
+    const env = { PATH: bin, JAVA_HOME: join(dir, 'none') };
+    const problems = await preflight(home(), plan, env, enough());
+    expect(problems).toEqual([
+      {
+        code: 'java-home',
+        message: expect.stringContaining(`JAVA_HOME is ${join(dir, 'none')}`),
+        fix: expect.stringContaining('unset it'),
+      },
+    ]);
   });
 
   it('reads old and new version numbers', () => {
