@@ -8,6 +8,9 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+// NO_COLOR wins; Node would warn of every command that has both.
+if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'src', 'cli', 'main.ts');
 

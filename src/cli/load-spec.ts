@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { formatIssues } from '../spec/issue.ts';
 import { readSpec } from '../spec/read-yaml.ts';
@@ -6,6 +7,7 @@ import type { Spec } from '../spec/schema.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
 
+const NAME_ONE = 'Name a file with a spec, or - for stdin.';
 /** Just above what the reader of specs takes, so that it says so itself. */
 const MAX_BYTES = 1024 * 1024 + 1;
 
@@ -21,6 +23,7 @@ export interface LoadedSpec {
  * @throws CommandFailure with every mistake and its place, exit code 2.
  */
 export function loadSpec(file: string): LoadedSpec {
+  if (file === '') throw new CommandFailure(EXIT.usage, `The name of the spec is empty. ${NAME_ONE}`);
   const name = file === '-' ? 'stdin' : file;
   const parsed = readSpec(readText(file, name), name);
   if (!parsed.ok) {
@@ -30,7 +33,7 @@ export function loadSpec(file: string): LoadedSpec {
       `${formatIssues(parsed.issues, name)}\n${count}; nothing was started.`,
     );
   }
-  return { spec: parsed.spec, json: withAbsoluteStore(parsed.json) };
+  return { spec: parsed.spec, json: withAbsoluteStore(parsed.json, name) };
 }
 
 function readText(file: string, name: string): string {
@@ -40,7 +43,7 @@ function readText(file: string, name: string): string {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' };
     const said = why[code as keyof typeof why] ?? message;
-    throw new CommandFailure(EXIT.usage, `${name}: ${said}. Name a file with a spec, or - for stdin.`);
+    throw new CommandFailure(EXIT.usage, `${name}: ${said}. ${NAME_ONE}`);
   }
 }
 
@@ -59,9 +62,21 @@ function readAtMost(file: string, limit: number): string {
   }
 }
 
-/** A results folder is meant from where the user stands; the worker stands elsewhere. */
-function withAbsoluteStore(json: unknown): unknown {
+/**
+ * A results folder is meant from where the user stands, with `~` as in a shell; the worker stands elsewhere.
+ *
+ * @throws CommandFailure for another user's home, which only a shell knows.
+ */
+function withAbsoluteStore(json: unknown, name: string): unknown {
   const { store } = json as { store?: { folder?: unknown } };
   if (typeof store?.folder !== 'string' || isAbsolute(store.folder)) return json;
-  return { ...(json as object), store: { ...store, folder: resolve(store.folder) } };
+  const [first = '', ...rest] = store.folder.split('/');
+  if (first.startsWith('~') && first !== '~') {
+    throw new CommandFailure(
+      EXIT.usage,
+      `${name}: store.folder: "${store.folder}" names another user's home, which is not looked up. Write the whole path (or ./${store.folder} for a folder of that name); nothing was started.`,
+    );
+  }
+  const folder = first === '~' ? resolve(homedir(), ...rest) : resolve(store.folder);
+  return { ...(json as object), store: { ...store, folder } };
 }

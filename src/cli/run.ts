@@ -26,6 +26,10 @@ async function run(context: Context, file: string, options: RunOptions): Promise
   const { makePlan, requireMachine } = await import('./make-plan.ts');
   const { planSummary } = await import('./plan-text.ts');
   const plan = makePlan(loaded);
+  if (options.id !== undefined) {
+    const { requireUsableId } = await import('./workflow-id.ts');
+    requireUsableId(options.id, plan);
+  }
   for (const line of planSummary(plan)) context.terminal.say(line);
   await requireMachine(plan, context.env);
   await withTemporal(context, true, async (session) => {

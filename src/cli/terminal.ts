@@ -16,6 +16,15 @@ export interface Terminal {
   columns(): number;
 }
 
+/** A width beyond this is a pseudo-terminal's guess: laying out for it would only cost memory. */
+const COLUMNS = { most: 1000, unknown: 80 } as const;
+
+/** The width to lay out for. Some pseudo-terminals say 0, some more than a line can use. Pure. */
+export function usableColumns(columns: number | undefined): number {
+  if (columns === undefined || !(columns > 0)) return COLUMNS.unknown;
+  return Math.min(COLUMNS.most, columns);
+}
+
 /** The terminal of this process. NO_COLOR, TERM=dumb and pipes are honoured. */
 export function processTerminal(env: Env): Terminal {
   const { stdout, stderr } = process;
@@ -26,6 +35,6 @@ export function processTerminal(env: Env): Terminal {
     live: stderr.isTTY && env.TERM !== 'dumb',
     // NO_COLOR counts when it is set to anything but nothing (no-color.org).
     colour: stdout.isTTY && env.TERM !== 'dumb' && !env.NO_COLOR,
-    columns: () => stderr.columns ?? 80,
+    columns: () => usableColumns(stderr.columns),
   };
 }

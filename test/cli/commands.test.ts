@@ -23,7 +23,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs bin/assay.js in the folder, without any Temporal. */
 function assay(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, HOME: folder, ASSAY_HOME: home, ASSAY_TEMPORAL_PORT: '1' };
+  return assayWith({}, ...args);
+}
+
+function assayWith(
+  more: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, HOME: folder, ASSAY_HOME: home, ASSAY_TEMPORAL_PORT: '1', ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [BIN, ...args], { cwd: folder, env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
@@ -62,6 +69,35 @@ describe('assay', () => {
     expect(await assay('resolve', 'resolved.json')).toEqual(first);
   });
 
+  it.each([
+    ['~/out', () => join(folder, 'out')],
+    ['~', () => folder],
+    ['./~/out', () => join(folder, '~/out')],
+  ])('takes store.folder %s as a shell would', async (written, meant) => {
+    writeFileSync(join(folder, 'tilde.yaml'), `${GOOD}store: { folder: "${written}" }\n`);
+    const { stdout } = await assay('resolve', 'tilde.yaml');
+    expect((JSON.parse(stdout) as { store: { folder: string } }).store.folder).toBe(meant());
+  });
+
+  it("refuses another user's home as store.folder", async () => {
+    writeFileSync(join(folder, 'tilde.yaml'), `${GOOD}store: { folder: "~other/out" }\n`);
+    expect(await assay('resolve', 'tilde.yaml')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/tilde\.yaml: store\.folder: "~other\/out".*whole path/),
+    });
+  });
+
+  it('says at once what is wrong with an empty name and with a folder', async () => {
+    expect((await assay('validate', '')).stderr).toMatch(/^The name of the spec is empty\. Name a file/);
+    expect((await assay('validate', '.')).stderr).toMatch(/it is a folder\. Name a file/);
+  });
+
+  it('says at once that TEMPORAL_ADDRESS cannot be', async () => {
+    const { code, stderr } = await assayWith({ TEMPORAL_ADDRESS: 'http://t.example:7233' }, 'status');
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/"http:\/\/t\.example:7233", which is no host:port \(t\.example:7233\?\)/);
+  });
+
   it('plans the same orders for the YAML and for its resolution', async () => {
     const { stdout } = await assay('resolve', 'good.yaml');
     writeFileSync(join(folder, 'good.json'), stdout);
@@ -79,6 +115,10 @@ describe('assay', () => {
     [['run']],
     [['run', 'no-such-file.yaml']],
     [['validate', '.']],
+    [['validate', '']],
+    [['run', 'good.yaml', '--id', '']],
+    [['run', 'good.yaml', '--id', 'a\u001b[2Jb']],
+    [['run', 'good.yaml', '--id', 'x'.repeat(250)]],
     [['status', '--json', '--follow', 'x']],
     [['verify', 'no-such-folder']],
     [['report', 'no-such-folder']],
