@@ -4,10 +4,10 @@ import { beating } from './beat.ts';
 import { type Bench, openStore } from './bench.ts';
 import type { AnalysisBrief, Conclusion, ExperimentRef, HostActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
-import { analyse } from '../src/analysis/analyse.ts';
+import { analysisOf } from '../src/report/analysis-of.ts';
 import type { ExperimentRecord } from '../src/report/results.ts';
 import { writeReport } from '../src/report/write-report.ts';
-import { asJson, FILES, loadFrozen, loadTrials } from '../src/store/experiment-files.ts';
+import { asJson, FILES } from '../src/store/experiment-files.ts';
 import type { Store } from '../src/store/store.ts';
 
 type ResultActivities = Pick<HostActivities, 'exportHistories' | 'analyseExperiment' | 'exportResults'>;
@@ -37,15 +37,7 @@ async function exportHistory(store: Store, workflowId: string, file: string): Pr
 }
 
 async function analyseExperiment(bench: Bench): Promise<AnalysisBrief> {
-  const frozen = await loadFrozen(bench.store);
-  const trials = await loadTrials(bench.store);
-  const analysis = analyse(
-    bench.plan,
-    bench.planSha256,
-    frozen?.frozen ?? null,
-    frozen?.frozenSha256 ?? null,
-    trials,
-  );
+  const analysis = await analysisOf(bench.store);
   await bench.store.replace(FILES.analysis, asJson(analysis));
   const words = Object.fromEntries(analysis.effects.map((e) => [e.contrast, e.word]));
   return { decided: analysis.decided, answer: analysis.answer, words };

@@ -3,7 +3,7 @@ import type { Frozen, Plan } from '../design/plan.ts';
 import type { LabFacts } from '../lab/lab.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { StoreError } from '../store/errors.ts';
-import { sha256 } from '../store/folder-store.ts';
+import { loadJson } from '../store/experiment-files.ts';
 import type { Store } from '../store/store.ts';
 
 /** How an experiment ended, as it stands in the store (`experiment.json`). */
@@ -56,11 +56,6 @@ export interface Results {
   readonly files: readonly string[];
 }
 
-interface Loaded<T> {
-  readonly value: T;
-  readonly sha256: string;
-}
-
 /**
  * Reads the results of one experiment, complete or not: an aborted one may have no analysis, not even a
  * frozen plan.
@@ -105,27 +100,12 @@ function byRunOrder(a: TrialRecord, b: TrialRecord): number {
   );
 }
 
+/** null when there is no such file. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 async function load<T extends { readonly format: 1 }>(
   store: Store,
   files: readonly string[],
   path: string,
-): Promise<Loaded<T> | null> {
-  if (!files.includes(path)) return null;
-  const content = await store.get(path);
-  const at = { path, location: store.location };
-  const verify = 'Run `assay verify` on the folder to see what changed';
-  let value: unknown;
-  try {
-    value = JSON.parse(content.toString('utf8'));
-  } catch (error) {
-    throw new StoreError('corrupt', at, 'it is not JSON', verify, { cause: error });
-  }
-  if (typeof value !== 'object' || value === null)
-    throw new StoreError('corrupt', at, 'it holds no object', verify);
-  const found: unknown = 'format' in value ? value.format : undefined;
-  if (found !== 1) {
-    const why = `its format is ${JSON.stringify(found) ?? 'not given'}, this Assay reads format 1`;
-    throw new StoreError('corrupt', at, why, 'Use the Assay that wrote it, or a newer one');
-  }
-  return { value: value as T, sha256: sha256(content) };
+): Promise<{ value: T; sha256: string } | null> {
+  return files.includes(path) ? loadJson<T>(store, path) : null;
 }

@@ -4,12 +4,12 @@ import type { Store, StoredFile } from '../store/store.ts';
 import { trialsCsv } from './csv.ts';
 import { htmlReport } from './html.ts';
 import { reportModel } from './model.ts';
-import { loadResults } from './results.ts';
+import { loadResults, type Results } from './results.ts';
 import { type SampleFile, samplesCsv } from './samples-csv.ts';
 import { summaryOf } from './summary.ts';
 
 /** What a report renders; these files alone may differ from one rendering to the next. */
-const RENDERED = ['report.html', 'trials.csv', 'samples.csv', 'summary.json'] as const;
+export const RENDERED = ['report.html', 'trials.csv', 'samples.csv', 'summary.json'] as const;
 
 /** What the end of an experiment may write anew, e.g. after teardown has shown a leak. */
 const REWRITTEN_BY_EXPERIMENT = ['experiment.json', 'analysis.json'] as const;
@@ -58,16 +58,23 @@ function changed(store: Store, path: string, why: string): StoreError {
 }
 
 async function render(store: Store): Promise<void> {
-  const results = await loadResults(store);
+  const contents = await renderedFiles(store, await loadResults(store));
+  for (const path of RENDERED) await store.replace(path, contents[path]);
+}
+
+/** Every rendered file from these results; of the store only the samplers' files are read. */
+export async function renderedFiles(
+  store: Store,
+  results: Results,
+): Promise<Readonly<Record<(typeof RENDERED)[number], string>>> {
   const model = reportModel(results);
   const samples = await sampleFiles(store, results.files);
-  const contents: Readonly<Record<(typeof RENDERED)[number], string>> = {
+  return {
     'report.html': htmlReport(model),
     'trials.csv': trialsCsv(results.plan, results.trials),
     'samples.csv': samplesCsv(samples),
     'summary.json': `${JSON.stringify(summaryOf(model, results.analysis), null, 2)}\n`,
   };
-  for (const path of RENDERED) await store.replace(path, contents[path]);
 }
 
 async function sampleFiles(store: Store, files: readonly string[]): Promise<readonly SampleFile[]> {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Frozen, Plan } from '../design/plan.ts';
 import { trialId, type TrialName } from '../design/names.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { StoreError } from './errors.ts';
+import { sha256 } from './folder-store.ts';
 import type { Store } from './store.ts';
 
 /** Names of the files of an experiment, relative to its folder. */
@@ -48,23 +48,31 @@ export async function loadTrials(store: Store): Promise<TrialRecord[]> {
     .sort((a, b) => a.startedAt.localeCompare(b.startedAt) || a.position - b.position);
 }
 
-/** A JSON file of format 1 and the hash of its bytes. */
-// The caller names the type: a file's format number is all that is checked here.
+/**
+ * A JSON file of format 1 and the hash of its bytes. The caller names the type: its format number is all that is
+ * checked here.
+ * @throws StoreError missing; corrupt for what is no JSON object, or of another format.
+ */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function loadJson<T extends { readonly format: 1 }>(
   store: Store,
   path: string,
 ): Promise<{ value: T; sha256: string }> {
   const bytes = await store.get(path);
-  const value = JSON.parse(bytes.toString('utf8')) as T;
-  if (value.format !== 1) {
-    const at = { path, location: store.location };
-    throw new StoreError(
-      'corrupt',
-      at,
-      `format ${String(value.format)} is not known`,
-      'Use the version of Assay that wrote it, or a newer one',
-    );
+  const corrupt = (why: string, fix: string, options?: ErrorOptions): StoreError =>
+    new StoreError('corrupt', { path, location: store.location }, why, fix, options);
+  const look = 'Run `assay verify` on the folder to see what changed';
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw corrupt('it is not JSON', look, { cause: error });
   }
-  return { value, sha256: createHash('sha256').update(bytes).digest('hex') };
+  if (typeof value !== 'object' || value === null) throw corrupt('it holds no object', look);
+  const found: unknown = 'format' in value ? value.format : undefined;
+  if (found !== 1) {
+    const why = `its format is ${JSON.stringify(found) ?? 'not given'}, this Assay reads format 1`;
+    throw corrupt(why, 'Use the Assay that wrote it, or a newer one');
+  }
+  return { value: value as T, sha256: sha256(bytes) };
 }

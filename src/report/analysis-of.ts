@@ -1,0 +1,39 @@
+import { analyse } from '../analysis/analyse.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import { freeze } from '../analysis/freeze.ts';
+import type { Frozen, Plan } from '../design/plan.ts';
+import type { TrialRecord } from '../measure/trial-record.ts';
+import { loadFrozen, loadPlan, loadTrials } from '../store/experiment-files.ts';
+import type { Store } from '../store/store.ts';
+
+/** The analysis of the results in a store, from plan, frozen settings and trials as they are stored. */
+export async function analysisOf(store: Store): Promise<Analysis> {
+  const { plan, planSha256 } = await loadPlan(store);
+  return analysisFrom(store, plan, planSha256, await loadTrials(store));
+}
+
+/** The same from these trials instead of the stored ones: `assay verify` derives them first. */
+export async function analysisFrom(
+  store: Store,
+  plan: Plan,
+  planSha256: string,
+  trials: readonly TrialRecord[],
+): Promise<Analysis> {
+  const frozen = await loadFrozen(store);
+  return analyse(plan, planSha256, frozen?.frozen ?? null, frozen?.frozenSha256 ?? null, trials);
+}
+
+/**
+ * What was frozen after block 0, from its trials.
+ *
+ * @param passes how many passes block 0 had; later ones warmed a repaired lab and came after the freeze.
+ */
+export function frozenFrom(
+  plan: Plan,
+  planSha256: string,
+  trials: readonly TrialRecord[],
+  passes: number,
+): Frozen {
+  const block0 = trials.filter((t) => t.block === 0 && (t.pass ?? 0) <= passes);
+  return freeze(plan, planSha256, block0);
+}
