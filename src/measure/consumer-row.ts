@@ -24,8 +24,20 @@ export interface Row {
   readonly fetchRecordsPerS: number | null;
 }
 
-const NUMBER = /^-?\d+(?:[.,]\d+)?$|^NaN$|^-?Infinity$/;
+/** The tools print whole numbers, `%.4f`, and in 0.8 one `%.2f`: a number with other decimals has lost some. */
+const NUMBER = /^-?\d+(?:[.,]\d{4})?$|^NaN$|^-?Infinity$/;
+const TWO_DECIMALS = /^-?\d+[.,]\d{2}$/;
 const TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d):(\d{3})$/;
+const WHOLE_COLUMNS =
+  /^fetch\.size$|\.ms$|\.in\.nMsg$|^threadId$|^compression$|^message\.size$|^batch\.size$/;
+
+/** Headers of all versions, for rows that were printed without one (`--hide-header`). */
+export const LAYOUTS: readonly Columns[] = [
+  'start.time, end.time, data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, nMsg.sec, rebalance.time.ms, fetch.time.ms, fetch.MB.sec, fetch.nMsg.sec',
+  'start.time, end.time, data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, nMsg.sec',
+  'start.time, end.time, data.consumed.in.MB, MB.sec, nMsg.sec, data.consumed.in.nMsg, fetch.time.ms',
+  'start.time, end.time, fetch.size, data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, nMsg.sec',
+].flatMap((header) => columnsOf(header) ?? []);
 
 /** Reads a header line; null when it is none. Columns are found by name: their order and number differ by version. */
 export function columnsOf(text: string): Columns | null {
@@ -49,8 +61,7 @@ export function startsLikeRow(text: string): boolean {
 
 /** Reads a row under its header; null unless every column is there and well formed. Never shifts columns. */
 export function rowOf(text: string, columns: Columns): Row | null {
-  // A comma with white space separates; a comma between digits is the locale's decimal sign.
-  const cells = text.trim().split(/\s*,\s+/);
+  const cells = cellsOf(text.trim());
   if (cells.length !== columns.names.length) return null;
   const cell = (name: string): string | undefined => cells[columns.names.indexOf(name)];
   const signs = numberSigns(cells, columns.names);
@@ -76,12 +87,22 @@ export function rowOf(text: string, columns: Columns): Row | null {
   };
 }
 
+/** A comma with white space separates; a comma between digits is the locale's decimal sign, unless there are points. */
+function cellsOf(row: string): string[] {
+  const cells = row.split(/\s*,\s+/);
+  return cells.length === 1 && /\d\.\d{4}/.test(row) ? row.split(',') : cells;
+}
+
 function numberSigns(cells: readonly string[], names: readonly string[]): Decimals | 'foreign' | null {
   let points = 0;
   let commas = 0;
   for (const [index, cell] of cells.entries()) {
     if ((names[index] ?? '').endsWith('time') && /^\d{4}-/.test(cell)) continue;
-    if (!NUMBER.test(cell)) return 'foreign';
+    const name = names[index] ?? '';
+    if (!NUMBER.test(cell) && !(name === 'total.data.sent.in.MB' && TWO_DECIMALS.test(cell)))
+      return 'foreign';
+    // A decimal column without decimals was cut, or is not this column at all.
+    if (!WHOLE_COLUMNS.test(name) && /^-?\d+$/.test(cell)) return 'foreign';
     if (cell.includes('.')) points += 1;
     if (cell.includes(',')) commas += 1;
   }

@@ -1,5 +1,7 @@
 import type { Columns, Row, TableKind } from './consumer-row.ts';
-import { columnsOf, rowOf, startsLikeRow } from './consumer-row.ts';
+import { columnsOf, LAYOUTS, rowOf, startsLikeRow } from './consumer-row.ts';
+import type { ConsumerSummary } from './consumer-summary.ts';
+import { summaryOf } from './consumer-summary.ts';
 import type { Decimals } from './decimals.ts';
 import type { MetricsTable } from './metrics-table.ts';
 import { metricsTableParser } from './metrics-table.ts';
@@ -10,30 +12,14 @@ import { clockWatch } from './stamped.ts';
 import type { ToolErrors } from './stderr.ts';
 import { errorsParser } from './stderr.ts';
 
-/** The summary row of a consumer run. "MB" is MiB. Total rates contain the rebalance; fetch rates do not. */
-export interface ConsumerSummary {
-  readonly records: number;
-  readonly mib: number | null;
-  /** end.time − start.time. */
-  readonly elapsedMs: number | null;
-  readonly totalMibPerS: number | null;
-  readonly totalRecordsPerS: number | null;
-  /** These four are null with a reason in `absent` when the tool's own values are impossible. */
-  readonly rebalanceMs: number | null;
-  readonly fetchMs: number | null;
-  readonly fetchMibPerS: number | null;
-  readonly fetchRecordsPerS: number | null;
-  readonly absent: string | null;
-  /** What in the row contradicts itself; null when all agrees. Then no rate of it can be believed. */
-  readonly inconsistent: string | null;
-}
-
 /** Everything that the output of one kafka-consumer-perf-test run says. */
 export interface ConsumerOutput {
   readonly table: TableKind | null;
   /** null without a summary row (always so in detailed mode), and when there are several. */
   readonly final: ConsumerSummary | null;
   readonly finalRows: number;
+  /** Header lines: 1 in every sound run, 0 with `--hide-header`. */
+  readonly headers: number;
   /** Records that detailed rows had counted by the last one; the true count is at least this. */
   readonly seenAtLeast: number | null;
   readonly detailedRows: number;
@@ -49,14 +35,21 @@ export interface ConsumerOutput {
 export interface ConsumerParser {
   line(text: string, stamp?: Stamp | null): void;
   torn(text: string): void;
+  /** Takes a line that belongs to a consumer's table or is its idle warning; says whether it did. */
+  take(text: string): boolean;
   output(): ConsumerOutput;
+}
+
+export interface ConsumerOptions {
+  /** Rows without a header are read when the arithmetic of exactly one version's columns holds in them. */
+  readonly headless?: boolean;
 }
 
 const IDLE =
   /^WARNING: Exiting before consuming the expected number of (?:records|messages): timeout \((\d{1,12}) ms\) exceeded/;
 
 /** Reads kafka-consumer-perf-test's stdout line by line with flat memory. */
-export function consumerParser(): ConsumerParser {
+export function consumerParser(options: ConsumerOptions = {}): ConsumerParser {
   const metrics = metricsTableParser();
   const errors = errorsParser();
   const clock = clockWatch();
@@ -64,6 +57,7 @@ export function consumerParser(): ConsumerParser {
     columns: null as Columns | null,
     row: null as Row | null,
     rows: 0,
+    headers: 0,
     detailed: 0,
     atLeast: null as number | null,
     idle: null as number | null,
@@ -85,36 +79,36 @@ export function consumerParser(): ConsumerParser {
       seen.rows += 1;
     }
   };
-  const line = (text: string): void => {
+  const take = (text: string): boolean => {
     const columns = columnsOf(text);
     if (columns !== null) {
       seen.columns = columns;
-      return;
+      seen.headers += 1;
+      return true;
     }
-    const idle = IDLE.exec(text);
+    const idle = text.startsWith('WARNING') ? IDLE.exec(text) : null;
     if (idle !== null) seen.idle = Number(idle[1]);
-    else if (seen.columns !== null && startsLikeRow(text)) {
-      const row = rowOf(text, seen.columns);
+    else if (startsLikeRow(text)) {
+      if (options.headless === true) seen.columns ??= layoutOf(text);
+      const row = seen.columns === null ? null : rowOf(text, seen.columns);
       if (row === null) refuse(text);
       else takeRow(row);
-    } else if (
-      startsLikeRow(text) ||
-      /^[\s*]*,[\s*]/.test(text) ||
-      /^\s*(?:start\.time|end\.time)/.test(text)
-    )
-      refuse(text);
-    else if (!metrics.line(text)) errors.line(text);
+    } else if (/^[\s*]*,[\s*]/.test(text) || /^\s*(?:start\.time|end\.time)/.test(text)) refuse(text);
+    else return false;
+    return true;
   };
   return {
     line(text, stamp = null) {
       if (stamp !== null) clock.see(stamp);
-      line(text);
+      if (!take(text) && !metrics.line(text)) errors.line(text);
     },
     torn: refuse,
+    take,
     output: () => ({
       table: seen.columns?.kind ?? null,
       final: seen.rows === 1 && seen.row !== null ? summaryOf(seen.row) : null,
       finalRows: seen.rows,
+      headers: seen.headers,
       seenAtLeast: seen.atLeast,
       detailedRows: seen.detailed,
       idleTimeoutMs: seen.idle,
@@ -132,66 +126,13 @@ export function consumerReader(options: { readonly stamped: boolean }): OutputRe
   return streamReader(consumerParser(), options.stamped);
 }
 
-/** The tool prints whole milliseconds of one pair of clocks, so its sums hold to the millisecond but for rounding. */
-const ROUNDING_MS = 2;
-/** From here on a "rebalance time" is a time of day, not a duration (KAFKA-10124). */
-const EPOCH_MS = 1e12;
-
-function summaryOf(row: Row): ConsumerSummary {
-  const absent = absentReason(row);
-  const kept = <T>(value: T): T | null => (absent === null ? value : null);
-  return {
-    records: row.records,
-    mib: row.mib,
-    elapsedMs: row.elapsedMs,
-    totalMibPerS: row.mibPerS,
-    totalRecordsPerS: row.recordsPerS,
-    rebalanceMs: kept(row.rebalanceMs),
-    fetchMs: kept(row.fetchMs),
-    fetchMibPerS: kept(row.fetchMibPerS),
-    fetchRecordsPerS: kept(row.fetchRecordsPerS),
-    absent,
-    inconsistent: contradiction(row, absent !== null),
-  };
-}
-
-function absentReason(row: Row): string | null {
-  const { rebalanceMs, fetchMs } = row;
-  if (rebalanceMs === null && fetchMs === null) return null;
-  if ((rebalanceMs ?? 0) >= EPOCH_MS) {
-    return `this version prints the rebalance time as a time of day (${rebalanceMs}) and the fetch time negative: KAFKA-10124`;
-  }
-  if ((rebalanceMs ?? 0) < 0 || (fetchMs ?? 0) < 0)
-    return `negative times: rebalance ${rebalanceMs} ms, fetch ${fetchMs} ms`;
-  return null;
-}
-
-function contradiction(row: Row, fetchAbsent: boolean): string | null {
-  const elapsed = row.elapsedMs;
-  if (elapsed === null) return null;
-  if (elapsed < 0) return `the end is ${-elapsed} ms before the start`;
-  if (!fetchAbsent && row.rebalanceMs !== null && row.fetchMs !== null) {
-    if (Math.abs(row.rebalanceMs + row.fetchMs - elapsed) > ROUNDING_MS) {
-      return `rebalance ${row.rebalanceMs} ms + fetch ${row.fetchMs} ms is not the elapsed ${elapsed} ms`;
-    }
-  } else if (!fetchAbsent && row.fetchMs !== null && row.fetchMs > elapsed + ROUNDING_MS) {
-    return `fetch ${row.fetchMs} ms is longer than the elapsed ${elapsed} ms`;
-  }
-  return (
-    disagreement('MB.sec', row.mib, row.mibPerS, elapsed) ??
-    disagreement('nMsg.sec', row.records, row.recordsPerS, elapsed)
-  );
-}
-
-/** A printed rate against amount ÷ elapsed: 1 % and the last printed digit are rounding, more is a contradiction. */
-function disagreement(
-  name: string,
-  amount: number | null,
-  rate: number | null,
-  elapsedMs: number,
-): string | null {
-  if (amount === null || rate === null || elapsedMs < 50) return null;
-  const own = amount / (elapsedMs / 1000);
-  if (Math.abs(own - rate) <= 0.01 * own + 0.001) return null;
-  return `${name} says ${rate}, but ${amount} in ${elapsedMs} ms is ${own.toFixed(4)}`;
+/** The columns of a row that stands without a header; null unless exactly one version's fit its arithmetic. */
+function layoutOf(text: string): Columns | null {
+  const fitting = LAYOUTS.filter((columns) => {
+    const row = rowOf(text, columns);
+    // Shorter runs are all rounding, and in an empty one every column is 0.
+    if (row === null || row.records === 0 || (row.elapsedMs ?? 0) < 50) return false;
+    return summaryOf(row).inconsistent === null;
+  });
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }

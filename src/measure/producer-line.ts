@@ -19,8 +19,14 @@ export interface ProducerSummary extends ProducerNumbers {
   readonly p999Ms: number | null;
 }
 
+export interface IntervalLine {
+  readonly kind: 'interval';
+  readonly decimals: Decimals;
+  readonly numbers: ProducerNumbers;
+}
+
 export type ProducerLine =
-  | { readonly kind: 'interval'; readonly decimals: Decimals; readonly numbers: ProducerNumbers }
+  | IntervalLine
   | { readonly kind: 'final' | 'steady'; readonly decimals: Decimals; readonly numbers: ProducerSummary };
 
 /**

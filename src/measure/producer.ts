@@ -2,7 +2,7 @@ import type { Decimals } from './decimals.ts';
 import { joinDecimals } from './decimals.ts';
 import type { MetricsTable } from './metrics-table.ts';
 import { metricsTableParser } from './metrics-table.ts';
-import type { ProducerLine, ProducerNumbers, ProducerSummary } from './producer-line.ts';
+import type { IntervalLine, ProducerLine, ProducerNumbers, ProducerSummary } from './producer-line.ts';
 import { gluedLines, looksTorn, producerLine } from './producer-line.ts';
 import type { OutputReader } from './reader.ts';
 import { streamReader } from './reader.ts';
@@ -48,6 +48,8 @@ export interface ProducerParser {
   line(text: string, stamp?: Stamp | null): void;
   /** A line that lost its head (a stamped stream without a stamp): what is left of its numbers must not be read. */
   torn(text: string): void;
+  /** An interval line that was read already. */
+  interval(line: IntervalLine, stamp: Stamp | null): void;
   output(): ProducerOutput;
 }
 
@@ -56,8 +58,11 @@ const PREAMBLE = /^(?:Number of (?:records|messages) read: |Warmup first )(\d{1,
 /** 55 hours of lines a second. */
 const MAX_INTERVALS = 200_000;
 
-/** Reads kafka-producer-perf-test's stdout line by line; memory grows by its interval lines only. */
-export function producerParser(): ProducerParser {
+/**
+ * Reads kafka-producer-perf-test's stdout line by line; memory grows by its interval lines only, and not at all when
+ * they go to a `sink` instead.
+ */
+export function producerParser(sink?: (interval: ProducerNumbers) => void): ProducerParser {
   const metrics = metricsTableParser();
   const errors = errorsParser();
   const clock = clockWatch();
@@ -79,7 +84,8 @@ export function producerParser(): ProducerParser {
   const take = (line: ProducerLine, stamp: Stamp | null): void => {
     seen.decimals = joinDecimals(seen.decimals, line.decimals);
     if (line.kind === 'interval') {
-      if (intervals.length < MAX_INTERVALS) intervals.push({ ...line.numbers, stamp });
+      if (sink !== undefined) sink(line.numbers);
+      else if (intervals.length < MAX_INTERVALS) intervals.push({ ...line.numbers, stamp });
       else seen.dropped += 1;
     } else if (line.kind === 'final') {
       seen.final = line.numbers;
@@ -115,6 +121,10 @@ export function producerParser(): ProducerParser {
       const line = producerLine(text);
       if (line === null) other(text, stamp);
       else take(line, stamp);
+    },
+    interval(line, stamp) {
+      if (stamp !== null) clock.see(stamp);
+      take(line, stamp);
     },
     torn(text) {
       if (looksTorn(text)) refuse(text);

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { combinedRate } from '../../src/measure/combined.ts';
-import { latestRate } from '../../src/measure/latest-rate.ts';
 import { timelineOf } from '../../src/measure/timeline.ts';
 import type { Timeline } from '../../src/measure/timeline.ts';
 import type { MeasuredLoad } from '../../src/measure/trial-rate.ts';
@@ -212,21 +211,6 @@ it('whatever was printed, no figure is NaN and no rate is above the fastest inte
       },
     ),
   );
-});
-
-it('the live rate is that of the last whole line of a tail, stamped or not', () => {
-  const text = printLoad({
-    ...steadyLoad(2, 100),
-    intervals: [
-      { records: 100, ms: 1000 },
-      { records: 300, ms: 1000 },
-    ],
-  });
-  const tail = text.split('\n').slice(0, 2).join('\n');
-  expect(latestRate(`${tail}\n17960388`)).toBe(300);
-  expect(latestRate(tail)).toBe(100);
-  expect(latestRate(tail.slice(5, 90))).toBeNull();
-  expect(latestRate('')).toBeNull();
 });
 
 describe('the tail of a rate-limited load', () => {
