@@ -1,11 +1,24 @@
-import type { Client } from '@temporalio/client';
-import { EXPERIMENT_WORKFLOW } from '../temporal/status.ts';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { experimentKey } from '../design/names.ts';
+import {
+  EXPERIMENT_WORKFLOW,
+  type ExperimentResult,
+  type ExperimentStatus,
+  STATUS_QUERY,
+} from '../temporal/status.ts';
 
 export interface ListedExperiment {
   readonly workflowId: string;
+  /** null when the server does not tell the first run of a chain. */
+  readonly key: string | null;
   /** E.g. `RUNNING`, `COMPLETED`. */
   readonly state: string;
   readonly startedAt: Date;
+  /** null while it runs. */
+  readonly endedAt: Date | null;
+  /** Name of the spec and its question, when whoever started it gave them. */
+  readonly name: string | null;
+  readonly question: string | null;
 }
 
 /** Experiments that the server knows, newest first, one entry an execution chain. */
@@ -16,9 +29,45 @@ export async function listExperiments(
   const only = options.running ? ` AND ExecutionStatus = "Running"` : '';
   const query = `WorkflowType = "${EXPERIMENT_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${only}`;
   const found: ListedExperiment[] = [];
-  for await (const info of client.workflow.list({ query, pageSize: options.limit })) {
-    found.push({ workflowId: info.workflowId, state: info.status.name, startedAt: info.startTime });
+  const pageSize = Math.min(options.limit, 1000);
+  for await (const info of client.workflow.list({ query, pageSize })) {
+    found.push(listed(info));
     if (found.length === options.limit) break;
   }
   return found;
+}
+
+function listed(info: WorkflowExecutionInfo): ListedExperiment {
+  const { experiment, question } = info.memo ?? {};
+  const firstRunId = info.raw.firstRunId;
+  return {
+    workflowId: info.workflowId,
+    key: firstRunId ? experimentKey(info.workflowId, firstRunId) : null,
+    state: info.status.name,
+    startedAt: info.startTime,
+    endedAt: info.closeTime ?? null,
+    name: typeof experiment === 'string' ? experiment : null,
+    question: typeof question === 'string' ? question : null,
+  };
+}
+
+/** An answer that takes longer is none: a folder is looked up beside other things. */
+const PATIENCE_MS = 5_000;
+
+/** Where the newest experiment of an id keeps its results, as its workflow tells; null when nobody tells. */
+export async function folderOf(client: Client, workflowId: string): Promise<string | null> {
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    return await client.withDeadline(Date.now() + PATIENCE_MS, async () => {
+      const { status } = await handle.describe();
+      // A closed one tells it without a worker.
+      const told =
+        status.name === 'RUNNING'
+          ? await handle.query<ExperimentStatus>(STATUS_QUERY)
+          : ((await handle.result()) as ExperimentResult);
+      return told.resultsFolder;
+    });
+  } catch {
+    return null;
+  }
 }

@@ -12,6 +12,7 @@ import { addRun } from './run.ts';
 import { addStatus } from './status.ts';
 import { addSupervise } from './supervise.ts';
 import { processTerminal } from './terminal.ts';
+import { addTrial } from './trial.ts';
 import { addUp } from './up.ts';
 import { addValidate } from './validate.ts';
 import { addVerify } from './verify.ts';
@@ -27,6 +28,7 @@ const COMMANDS = [
   addDown,
   addReport,
   addVerify,
+  addTrial,
   addSupervise,
 ];
 
