@@ -1,5 +1,5 @@
 import { KAFKA_PROPERTIES_VERSION } from '../spec/kafka-properties.generated.ts';
-import { clientNames } from '../spec/check-scenario.ts';
+import { clientNames } from '../spec/check-loads.ts';
 import type { Spec } from '../spec/schema.ts';
 import { fewestBlocks } from './order.ts';
 import type { Advice, Contrast, Estimates } from './plan.ts';
@@ -98,23 +98,13 @@ function onLoads(spec: Spec, scenarios: readonly ResolvedScenario[]): readonly A
         'Several loads run side by side, each with a window of its own; set window.over: overlap to measure them over the same time.',
     });
   }
-  const size = spec.payload.json.size;
-  const tooLarge = scenarios.find((s) =>
-    s.scenario.loads.some((load) => size > Number(load.config['max.request.size'] ?? 1_048_576)),
-  );
-  if (tooLarge)
-    advice.push({
-      code: 'record-too-large',
-      message: `Records of ${size} B are above the producer's max.request.size in scenario ${tooLarge.scenario.slug}: every send would fail.`,
-    });
   return advice;
 }
 
 function onPayload(spec: Spec, scenarios: readonly ResolvedScenario[]): readonly Advice[] {
-  const codecs = new Set(
-    scenarios.flatMap((s) => s.scenario.loads.map((load) => load.config['compression.type'] ?? 'none')),
-  );
-  if (codecs.size < 2) return [];
+  const producers = scenarios.flatMap((s) => s.scenario.loads.filter((load) => load.kind === 'producer'));
+  const codecs = new Set(producers.map((load) => load.config['compression.type'] ?? 'none'));
+  if (codecs.size < 2 || spec.payload.json === undefined) return [];
   const advice: Advice[] = [];
   const { padding, lines, size } = spec.payload.json;
   if (padding > 0)
@@ -122,9 +112,7 @@ function onPayload(spec: Spec, scenarios: readonly ResolvedScenario[]): readonly
       code: 'padded-codec',
       message: `${Math.round(padding * 100)} % of each record is the letter x: a question about codecs becomes one about x. Set payload.json.padding: 0%.`,
     });
-  const batch = Math.max(
-    ...scenarios.flatMap((s) => s.scenario.loads.map((load) => Number(load.config['batch.size'] ?? 16_384))),
-  );
+  const batch = Math.max(...producers.map((load) => Number(load.config['batch.size'] ?? 16_384)));
   // Share of records in a batch that repeat one of it, when lines are drawn from so many (facts: statistics).
   const repeated = batch / size / (2 * lines);
   if (repeated > 0.01)

@@ -76,7 +76,8 @@ function countOrDuration(path: string, load: ProducerSpec, implied: Record<strin
 function distinctSettings(changes: Readonly<Record<string, readonly [string, string]>>): number {
   return new Set(
     Object.entries(changes).map(
-      ([path, pair]) => `${path.replace(/^(topics|producers)\.[^.]+\./, '$1.*.')} ${pair.join(' ')}`,
+      ([path, pair]) =>
+        `${path.replace(/^(topics|producers|consumers)\.[^.]+\./, '$1.*.')} ${pair.join(' ')}`,
     ),
   ).size;
 }
@@ -91,14 +92,21 @@ function flat(spec: Spec): Map<string, string> {
   };
   add('topics', spec.topics);
   add('producers', spec.producers);
+  add('consumers', spec.consumers);
   add('payload', spec.payload);
+  add('lab.brokers.config', spec.lab.brokers.config);
+  add('lab.brokers.heap', spec.lab.brokers.heap);
+  add('lab.brokers.jit', spec.lab.brokers.jit);
+  add('lab.clients.heap', spec.lab.clients.heap);
   return found;
 }
 
 function shown(path: string, value: unknown): string {
   if (Array.isArray(value)) return `[${value.join(', ')}]`;
-  if (/^producers\.[^.]+\.for$/.test(path)) return `${Number(value) / 1000} s`;
-  if (/^producers\.[^.]+\.bytes$|^payload\..*\.size$/.test(path)) return `${String(value)} B`;
+  if (/^(producers|consumers)\.[^.]+\.(for|idle|transactional)$/.test(path))
+    return `${Number(value) / 1000} s`;
+  if (/^(producers|consumers)\.[^.]+\.bytes$|^payload\..*\.size$|^lab\..*\.heap$/.test(path))
+    return `${String(value)} B`;
   if (/^payload\..*\.padding$/.test(path)) return `${Math.round(Number(value) * 10_000) / 100} %`;
   if (/^producers\.[^.]+\.rate$/.test(path)) return shownRate(value as ProducerSpec['rate']);
   return String(value);

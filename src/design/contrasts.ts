@@ -3,7 +3,8 @@ import type { Spec } from '../spec/schema.ts';
 import { findScenario, scenarioSlug } from '../spec/slugs.ts';
 import { changesBetween } from './changes.ts';
 import type { Contrast } from './plan.ts';
-import type { ResolvedScenario } from './scenarios.ts';
+import { incomparable } from './incomparable.ts';
+import { type ResolvedScenario, wanted } from './scenarios.ts';
 
 /**
  * The primary contrasts: those the spec names, else each scenario against the baseline (every factor at its
@@ -21,15 +22,17 @@ export function contrastsOf(spec: Spec, scenarios: readonly ResolvedScenario[]):
         numerator,
         denominator,
         ...changesBetween(under.settings, over.settings),
+        ...incomparable(spec.metric, over.scenario, under.scenario),
       },
     ];
   });
 }
 
 function pairs(spec: Spec): readonly (readonly [string, string])[] {
-  const { scenarios } = enumerateScenarios(spec);
+  const { scenarios: every } = enumerateScenarios(spec);
+  const scenarios = wanted(spec);
   const slugOf = (reference: string) => {
-    const found = findScenario(spec, scenarios, reference);
+    const found = findScenario(spec, every, reference);
     return found ? scenarioSlug(found) : reference;
   };
   if (spec.contrasts) return spec.contrasts.map(([over, under]) => [slugOf(over), slugOf(under)] as const);

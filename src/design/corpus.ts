@@ -1,30 +1,39 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { paddingBytes, payloadTooSmall } from '../spec/payload-size.ts';
-import type { PayloadPlan } from './plan.ts';
+import type { JsonPayload, RandomPayload } from './plan.ts';
 import { type Draws, draws, shuffled } from './random.ts';
 import { HOSTS, LEVELS, METHODS, PATHS, SERVICES, WORDS } from './corpus-words.ts';
 
 /**
- * The file of records that a load reads: JSON log lines of exactly `recordBytes` each, separated by newlines,
- * with none after the last. ASCII, drawn from the seed; the same bytes on every machine.
+ * The file of records that a load reads: lines of exactly `recordBytes` each, separated by newlines, with none after
+ * the last. ASCII, drawn from the seed; the same bytes on every machine.
  *
- * Throws when a record has no room for a line; the spec check says so long before.
+ * Throws when a record has no room for a log line; the spec check says so long before.
  */
-export function corpus(payload: PayloadPlan): Uint8Array {
-  const problem = payloadTooSmall(payload.recordBytes, payload.padding);
-  if (problem !== null) throw new RangeError(problem);
-  const from = draws(String(payload.seed), 'corpus');
-  const lines = Array.from({ length: payload.lines }, (_, i) => logLine(payload, i, from));
+export function corpus(payload: JsonPayload | RandomPayload): Uint8Array {
+  const lines = payload.kind === 'json' ? logLines(payload) : randomLines(payload);
   const variant = payload.variant ?? 0;
   const ordered =
     variant === 0 ? lines : shuffled(lines, draws(String(payload.seed), `corpus variant ${variant}`));
   return utf8ToBytes(ordered.join('\n'));
 }
 
-/** The corpus of the load at this place of a scenario (0, 1, …): the same lines, in another order for each. */
-export function corpusFor(payload: PayloadPlan, loadIndex: number): Uint8Array {
-  return corpus({ ...payload, variant: loadIndex });
+function logLines(payload: JsonPayload): readonly string[] {
+  const problem = payloadTooSmall(payload.recordBytes, payload.padding);
+  if (problem !== null) throw new RangeError(problem);
+  const from = draws(String(payload.seed), 'corpus');
+  return Array.from({ length: payload.lines }, (_, i) => logLine(payload, i, from));
+}
+
+const PRINTABLE = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
+
+/** Printable ASCII, each character as likely as any other: 6.57 bits a byte. */
+function randomLines(payload: RandomPayload): readonly string[] {
+  const from = draws(String(payload.seed), 'random corpus');
+  return Array.from({ length: payload.lines }, () =>
+    Array.from({ length: payload.recordBytes }, () => pick(PRINTABLE, from)).join(''),
+  );
 }
 
 /** What identifies the bytes of a corpus: SHA-256 as 64 hex digits. */
@@ -33,7 +42,7 @@ export function corpusSha256(bytes: Uint8Array): string {
 }
 
 /** One line: the fields that always stand, as many others as fit, then a message that fills up to the byte. */
-function logLine(payload: PayloadPlan, index: number, from: Draws): string {
+function logLine(payload: JsonPayload, index: number, from: Draws): string {
   const pad = paddingBytes(payload.recordBytes, payload.padding);
   const tail = pad === 0 ? '"}' : `","pad":"${'x'.repeat(pad)}"}`;
   let head = `{"ts":"${timestamp(index, from)}","level":"${pick(LEVELS, from)}","service":"${pick(SERVICES, from)}"`;

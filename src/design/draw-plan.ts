@@ -1,15 +1,20 @@
 import { parseSpec } from '../spec/check.ts';
+import { clientNames } from '../spec/check-loads.ts';
 import type { SpecIssue } from '../spec/issue.ts';
-import type { Spec } from '../spec/schema.ts';
+import { filledIn, type Json } from '../spec/levels.ts';
+import { type Spec, specSchema } from '../spec/schema.ts';
 import { adviceOn, onDeadline } from './advice.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contrastsOf } from './contrasts.ts';
 import { certainlyWrittenBytes, type EstimateInput, estimatesOf } from './estimates.ts';
+import { labRefusals } from './lab-limits.ts';
 import { sha256Hex } from './names.ts';
 import { defaultBlocks, drawOrders, drawWarmupOrders } from './order.ts';
 import type { LabPlan, PayloadPlan, Plan } from './plan.ts';
-import { clientNames } from '../spec/check-scenario.ts';
+import { depleteOf, expectationsOf, seriesOf, untilOf } from './questions.ts';
 import { type ResolvedScenario, resolveScenarios } from './scenarios.ts';
+import { searchOf } from './search-plan.ts';
+import { shrunk } from './smoke.ts';
 
 export type DrawnPlan =
   | { readonly ok: true; readonly plan: Plan }
@@ -22,12 +27,19 @@ export type DrawnPlan =
 export function drawPlan(input: unknown, { experimentKey }: { readonly experimentKey: string }): DrawnPlan {
   const parsed = parseSpec(input);
   if (!parsed.ok) return parsed;
-  const { spec, json } = parsed;
-  const resolved = resolveScenarios(spec, json);
-  const contrasts = contrastsOf(spec, resolved);
-  const blocks = spec.design.blocks ?? defaultBlocks(contrasts.length);
+  const { json } = parsed;
+  const spec = parsed.spec.smoke ? rehearsal(json) : parsed.spec;
+  const refused = [...labRefusals(spec), ...unreadFile(spec)];
+  if (refused.length > 0) return { ok: false, issues: refused };
+  const { scenarios: resolved, plots } = resolveScenarios(spec, json);
+  const plain = resolved.map((r) => r.scenario);
+  const search = searchOf(spec, plain);
+  const scenarios = search?.scenarios ?? plain;
+  const contrasts = search === null ? contrastsOf(spec, resolved) : [];
+  const asked = spec.search?.confirm ?? spec.design.blocks ?? defaultBlocks(contrasts.length);
+  const until = untilOf(spec, asked);
+  const blocks = until?.maxBlocks ?? asked;
   const warmup = spec.design.warmup === 'auto' ? { passes: 3, agree: 0.1 } : spec.design.warmup;
-  const scenarios = resolved.map((r) => r.scenario);
   const payloads = payloadsOf(resolved);
   const size: EstimateInput = {
     spec,
@@ -41,7 +53,6 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
   if (tooMuch) return { ok: false, issues: [tooMuch] };
   const specSha256 = sha256Hex(canonicalJson(spec));
   const seed = seedOf(spec, specSha256, experimentKey);
-  const slugs = scenarios.map((s) => s.slug);
   const estimates = estimatesOf(size);
   const plan: Plan = {
     format: 1,
@@ -49,17 +60,27 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     question: spec.question,
     specSha256,
     spec,
+    ...(spec.smoke ? { smoke: true as const } : {}),
+    overrides: spec.overrides,
     seed,
     metric: spec.metric,
     smallestEffectOfInterest: spec.smallestEffectOfInterest,
     scenarios,
-    orders: drawOrders(slugs, blocks, seed),
+    plots,
+    orders: drawOrders(scenarios, blocks, seed),
     warmup: {
-      orders: drawWarmupOrders(slugs, warmup.passes, seed),
+      orders: drawWarmupOrders(scenarios, warmup.passes, seed),
       maxPasses: warmup.passes,
       agreeWithin: warmup.agree,
     },
     contrasts,
+    expectations: expectationsOf(spec),
+    until,
+    labs: spec.design.labs,
+    series: seriesOf(spec, scenarios),
+    search: search?.search ?? null,
+    deplete: depleteOf(spec, scenarios),
+    keepMs: spec.teardown === 'always' ? null : spec.teardown.keep,
     retries: spec.design.retries,
     deadlineMs: spec.design.deadline,
     ...benchOf(spec),
@@ -69,6 +90,19 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
   };
   // Through JSON once: what the store gives back later is the very same value.
   return { ok: true, plan: JSON.parse(JSON.stringify(plan)) as Plan };
+}
+
+/** The spec at the scale of a rehearsal; the spec as written has been checked before. */
+function rehearsal(json: Json): Spec {
+  return specSchema.parse(shrunk(filledIn(json)));
+}
+
+/** Only whoever stands beside a payload file can read it. */
+function unreadFile(spec: Spec): readonly SpecIssue[] {
+  if (typeof spec.payload.file !== 'string') return [];
+  const message =
+    'This payload file has not been read yet; submit what `assay resolve` prints, or use `assay run`.';
+  return [{ code: 'wrong-value', path: ['payload', 'file'], at: 'value', message }];
 }
 
 function seedOf(spec: Spec, specSha256: string, experimentKey: string): string {
@@ -89,15 +123,20 @@ function benchOf(spec: Spec): Pick<Plan, 'lab' | 'settle' | 'window' | 'store'> 
       dirtyBytes: settle.dirty,
       deviceWriteBytesPerS: settle.deviceWrites,
     },
-    window: { rampMs: window.ramp === 'auto' ? null : window.ramp, over: window.over, minMs: window.min },
+    window: {
+      rampMs: window.ramp === 'auto' ? null : window.ramp,
+      over: window.over,
+      // A rehearsal has no steady window to speak of.
+      minMs: spec.smoke ? 0 : window.min,
+    },
     store: { folder: spec.store.folder },
   };
 }
 
 function labOf(spec: Spec): LabPlan {
-  const { brokers, clients, target, pin } = spec.lab;
+  const { brokers, clients, pin } = spec.lab;
   return {
-    target,
+    target: 'local',
     brokers: {
       count: brokers.count,
       kafka: brokers.kafka,

@@ -1,5 +1,5 @@
 import type { Spec } from '../spec/schema.ts';
-import type { Estimates, LoadPlan, PayloadPlan, Range, Scenario } from './plan.ts';
+import type { Estimates, FillPlan, LoadPlan, PayloadPlan, Range, Scenario } from './plan.ts';
 import { precision } from './precision.ts';
 
 const MIB = 1024 ** 2;
@@ -20,46 +20,104 @@ const LAB_MS: Range = { low: 15_000, high: 90_000 };
 const TRIAL_OVERHEAD_MS: Range = { low: 2_000, high: 10_000 };
 /** What `sync` takes beyond the quiet time. */
 const SYNC_MS = 15_000;
+/** How fast fills are assumed to be written, all copies, at the least. */
+const ASSUMED_FILL_BYTES_PER_S = 30 * MIB;
 /** The standard deviations of log ratios shown: a quiet machine, a usual one, a busy one. */
 const SHOWN_SDS = [0.05, 0.1, 0.17];
 
-/** Records a load may send: exact for a count, a range for a time. */
-function recordsOf(load: LoadPlan, payload: PayloadPlan): Range {
-  if (load.count.kind === 'records') return { low: load.count.records, high: load.count.records };
-  const seconds = load.count.durationMs / 1000;
-  const perS = (bytes: number) => Math.ceil((bytes * seconds) / payload.recordBytes);
+/** Bytes per second that one consumer process is assumed to read. */
+const ASSUMED_CONSUMER_RATE = { lowBytesPerS: 20 * MIB, highBytesPerS: 600 * MIB } as const;
+
+interface Sized {
+  readonly scenario: Scenario;
+  readonly payloads: ReadonlyMap<string, PayloadPlan>;
+}
+
+function bytesOf({ payloads }: Sized, payload: string): number {
+  return payloads.get(payload)?.recordBytes ?? 0;
+}
+
+/** Records a load may send or read: exact for a count, a range for a time. */
+function recordsOf(sized: Sized, load: LoadPlan): Range {
+  const { count } = load;
+  if (count.kind === 'records') return { low: count.records, high: count.records };
+  if (count.kind === 'topic') return scaled(inTopic(sized, load.topic), count.share);
+  const seconds = count.durationMs / 1000;
+  if (load.kind === 'consumer') return inTopic(sized, load.topic);
+  const perS = (bytes: number) => Math.ceil((bytes * seconds) / Math.max(1, bytesOf(sized, load.payload)));
   return { low: perS(ASSUMED_PRODUCER_RATE.lowBytesPerS), high: perS(ASSUMED_PRODUCER_RATE.highBytesPerS) };
 }
 
-function durationOf(load: LoadPlan, payload: PayloadPlan): Range {
+function scaled(range: Range, factor: number): Range {
+  return { low: range.low * factor, high: range.high * factor };
+}
+
+/** What a topic holds at the end: its fill, and what the producers of the trial write. */
+function inTopic(sized: Sized, topic: string): Range {
+  const filled = sized.scenario.topics.find((t) => t.name === topic)?.fill?.records ?? 0;
+  const written = sized.scenario.loads
+    .filter((load) => load.kind === 'producer' && load.topic === topic)
+    .map((load) => recordsOf(sized, load));
+  return { low: filled + total(written.map((w) => w.low)), high: filled + total(written.map((w) => w.high)) };
+}
+
+function durationOf(sized: Sized, load: LoadPlan): Range {
   // What block 0 counts for a time takes about that time, a little more on a slower day.
   if (load.count.kind === 'duration')
     return { low: load.count.durationMs, high: load.count.durationMs * 1.25 };
-  const ms = (bytesPerS: number) =>
-    load.count.kind === 'records' ? (load.count.records * payload.recordBytes * 1000) / bytesPerS : 0;
-  const asked = load.recordsPerS === null ? null : load.recordsPerS * payload.recordBytes;
-  if (asked !== null)
-    return { low: ms(asked), high: Math.max(ms(asked), ms(ASSUMED_PRODUCER_RATE.lowBytesPerS)) };
-  return { low: ms(ASSUMED_PRODUCER_RATE.highBytesPerS), high: ms(ASSUMED_PRODUCER_RATE.lowBytesPerS) };
+  const records = recordsOf(sized, load);
+  if (load.kind === 'consumer') return readingOf(sized, load.topic, records);
+  const bytes = bytesOf(sized, load.payload);
+  const ms = (count: number, bytesPerS: number) => (count * bytes * 1000) / bytesPerS;
+  if (load.recordsPerS !== null) {
+    const asked = ms(records.low, load.recordsPerS * bytes);
+    return { low: asked, high: Math.max(asked, ms(records.high, ASSUMED_PRODUCER_RATE.lowBytesPerS)) };
+  }
+  return {
+    low: ms(records.low, ASSUMED_PRODUCER_RATE.highBytesPerS),
+    high: ms(records.high, ASSUMED_PRODUCER_RATE.lowBytesPerS),
+  };
 }
 
-/** Bytes on all disks of the lab that one trial of a scenario writes, all copies. */
-function writtenOf(scenario: Scenario, payloads: ReadonlyMap<string, PayloadPlan>): Range {
-  const parts = scenario.loads.map((load): Range => {
-    const payload = payloads.get(load.payload);
-    const topic = scenario.topics.find((t) => t.name === load.topic);
-    if (!payload || !topic) return { low: 0, high: 0 };
-    const records = recordsOf(load, payload);
+function readingOf(sized: Sized, topic: string, records: Range): Range {
+  const fill = sized.scenario.topics.find((t) => t.name === topic)?.fill;
+  const producer = sized.scenario.loads.find((load) => load.kind === 'producer' && load.topic === topic);
+  const payload = fill?.payload ?? (producer?.kind === 'producer' ? producer.payload : '');
+  const bytes = bytesOf(sized, payload);
+  return {
+    low: (records.low * bytes * 1000) / ASSUMED_CONSUMER_RATE.highBytesPerS,
+    high: (records.high * bytes * 1000) / ASSUMED_CONSUMER_RATE.lowBytesPerS,
+  };
+}
+
+/** Bytes on all disks of the lab that the loads of one trial write, all copies; fills are counted apart. */
+function writtenOf(sized: Sized): Range {
+  const parts = sized.scenario.loads.map((load): Range => {
+    const topic = sized.scenario.topics.find((t) => t.name === load.topic);
+    if (load.kind !== 'producer' || !topic) return { low: 0, high: 0 };
+    const records = recordsOf(sized, load);
     const compressed =
       !['none', undefined].includes(load.config['compression.type']) ||
       (topic.config['compression.type'] ?? 'producer') !== 'producer';
-    const bytes = (n: number) => n * (payload.recordBytes + RECORD_OVERHEAD_BYTES) * topic.replication;
+    const bytes = (n: number) =>
+      n * (bytesOf(sized, load.payload) + RECORD_OVERHEAD_BYTES) * topic.replication;
     return {
       low: Math.floor(bytes(records.low) * (compressed ? BEST_COMPRESSION : 1)),
       high: bytes(records.high),
     };
   });
   return { low: total(parts.map((p) => p.low)), high: total(parts.map((p) => p.high)) };
+}
+
+/** Bytes that the fills of a scenario take, all copies: those made once, and those made for every attempt. */
+function filledOf(sized: Sized, each: FillPlan['each']): number {
+  return total(
+    sized.scenario.topics.map(({ fill, replication }) =>
+      fill?.each === each
+        ? fill.records * (bytesOf(sized, fill.payload) + RECORD_OVERHEAD_BYTES) * replication
+        : 0,
+    ),
+  );
 }
 
 function total(values: readonly number[]): number {
@@ -84,50 +142,72 @@ export function estimatesOf(input: EstimateInput): Estimates {
   const { spec, scenarios, blocks, maxPasses } = input;
   const payloads = new Map(input.payloads.map((p) => [p.name, p]));
   const passes: Range = { low: blocks + Math.min(2, maxPasses), high: blocks + maxPasses };
-  const written = scenarios.map((s) => writtenOf(s, payloads));
+  const sized = scenarios.map((scenario): Sized => ({ scenario, payloads }));
+  const written = sized.map((one) => writtenOf(one));
+  const once = keptFills(sized);
+  const again = total(sized.map((one) => filledOf(one, 'attempt')));
   const limit = spec.design.budget.written ?? null;
   const bounded = (bytes: number) => (limit === null ? bytes : Math.min(bytes, limit));
-  const perPass = scenarios.map((s) => trialDuration(spec, s, payloads));
+  const perPass = sized.map((one) => trialDuration(spec, one));
   const precisions = SHOWN_SDS.flatMap((sd) => precision(blocks, input.contrasts, sd) ?? []);
+  const fillMs = (once * 1000) / ASSUMED_FILL_BYTES_PER_S;
   return {
     trials: scenarios.length * blocks,
     durationMs: {
-      low: Math.round(LAB_MS.low + passes.low * total(perPass.map((d) => d.low))),
-      high: Math.round(LAB_MS.high + passes.high * total(perPass.map((d) => d.high))),
+      low: Math.round(LAB_MS.low * spec.design.labs + passes.low * total(perPass.map((d) => d.low))),
+      high: Math.round(
+        (LAB_MS.high + fillMs) * spec.design.labs + passes.high * total(perPass.map((d) => d.high)),
+      ),
     },
     writtenBytes: {
-      low: bounded(passes.low * total(written.map((w) => w.low))),
-      high: bounded(passes.high * total(written.map((w) => w.high))),
+      low: bounded(once + passes.low * (again + total(written.map((w) => w.low)))),
+      high: bounded(once * spec.design.labs + passes.high * (again + total(written.map((w) => w.high)))),
     },
     writtenBytesLimit: limit,
     // A topic is deleted before the next trial; under a limit one trial's share is at most what every block can have.
-    peakDiskBytes: Math.min(
-      Math.max(0, ...written.map((w) => w.high)),
-      limit === null ? Number.POSITIVE_INFINITY : Math.ceil(limit / blocks),
-    ),
+    peakDiskBytes:
+      once +
+      Math.min(
+        Math.max(0, ...written.map((w, i) => w.high + filledOf(sized[i] as Sized, 'attempt'))),
+        limit === null ? Number.POSITIVE_INFINITY : Math.ceil(limit / blocks),
+      ),
     precision: precisions,
   };
 }
 
-function trialDuration(spec: Spec, scenario: Scenario, payloads: ReadonlyMap<string, PayloadPlan>): Range {
-  const loads = scenario.loads.flatMap((load) => {
-    const payload = payloads.get(load.payload);
-    return payload ? [durationOf(load, payload)] : [];
-  });
+/** Topics that are filled once: the same one is shared by every scenario that does not change it. */
+function keptFills(sized: readonly Sized[]): number {
+  const kept = new Map(
+    sized.flatMap((one) =>
+      one.scenario.topics.flatMap((topic) =>
+        topic.fill?.each === 'experiment'
+          ? [[JSON.stringify(topic), { ...one, scenario: { ...one.scenario, topics: [topic] } }] as const]
+          : [],
+      ),
+    ),
+  );
+  return total([...kept.values()].map((one) => filledOf(one, 'experiment')));
+}
+
+function trialDuration(spec: Spec, sized: Sized): Range {
+  const loads = sized.scenario.loads.map((load) => durationOf(sized, load));
+  const fillMs = (filledOf(sized, 'attempt') * 1000) / ASSUMED_FILL_BYTES_PER_S;
   const { quiet, limit, method, drain } = spec.settle;
   const settled = method === 'sync' ? Math.min(limit, quiet + SYNC_MS) : limit;
   return {
     low: TRIAL_OVERHEAD_MS.low + quiet + Math.max(0, ...loads.map((l) => l.low)),
-    high: TRIAL_OVERHEAD_MS.high + settled + drain + Math.max(0, ...loads.map((l) => l.high)),
+    high: TRIAL_OVERHEAD_MS.high + fillMs + settled + drain + Math.max(0, ...loads.map((l) => l.high)),
   };
 }
 
 /** Bytes that exact counts write for certain, in the fewest passes; a limit below that can never be kept. */
 export function certainlyWrittenBytes(input: EstimateInput): number {
   const payloads = new Map(input.payloads.map((p) => [p.name, p]));
-  const exact = input.scenarios.map((s) => ({
-    ...s,
-    loads: s.loads.filter((l) => l.count.kind === 'records'),
-  }));
-  return input.blocks * total(exact.map((s) => writtenOf(s, payloads).low));
+  const exact = input.scenarios.map(
+    (scenario): Sized => ({
+      scenario: { ...scenario, loads: scenario.loads.filter((l) => l.count.kind === 'records') },
+      payloads,
+    }),
+  );
+  return input.blocks * total(exact.map((one) => writtenOf(one).low));
 }

@@ -1,44 +1,88 @@
-import { clientNames } from '../spec/check-scenario.ts';
-import type { ProducerSpec, Spec } from '../spec/schema.ts';
-import type { CountPlan, LoadPlan, PayloadPlan } from './plan.ts';
+import { clientNames, consumerRuns, producerRuns } from '../spec/check-loads.ts';
+import { recordBytesOf } from '../spec/payload-size.ts';
+import type { ConsumerSpec, ProducerSpec, Spec } from '../spec/schema.ts';
+import { payloadPlan } from './payloads.ts';
+import type { ConsumerLoad, CountPlan, FillPlan, LoadPlan, PayloadPlan, ProducerLoad } from './plan.ts';
 
-/** The loads of one scenario and the files of records that they read. */
+/** The loads of one scenario, what is filled in beforehand, and the files of records for both. */
 export interface ScenarioLoads {
   readonly loads: readonly LoadPlan[];
+  /** By topic. */
+  readonly fills: Readonly<Record<string, FillPlan>>;
   readonly payloads: readonly PayloadPlan[];
 }
 
 /**
- * One load for each process of each enabled producer: records and rate are totals over the processes,
- * which take the hosts in turn. Side-by-side loads get differently ordered files, because the perf tool
- * draws lines in one fixed sequence for every producer.
+ * Of the equal share of a member of a group so much is asked: partitions are never quite even, and a member that
+ * asks for more than it gets would wait until its idle time is over.
  */
+const SHARE_OF_MEMBER = 0.9;
+
+/** One load for each process of each producer and consumer that runs; records and rate are totals over processes. */
 export function loadsOf(spec: Spec): ScenarioLoads {
-  const enabled = Object.entries(spec.producers).filter(([, load]) => load.enabled);
-  const processes = enabled.flatMap(([name, load]) =>
-    Array.from({ length: load.processes }, (_, index) => ({ name, load, index })),
+  const producers = Object.entries(spec.producers)
+    .filter(([, load]) => producerRuns(load))
+    .flatMap(([name, load]) => Array.from({ length: load.processes }, (_, index) => ({ name, load, index })));
+  const payloads = producers.map((_, variant) => payloadPlan(spec.payload, variant));
+  const written = producers.map(({ name, load, index }, i) =>
+    producerLoad(spec, name, load, index, payloads[i]?.name ?? ''),
   );
-  const payloads = processes.map((_, variant) => payloadOf(spec, variant));
-  const loads = processes.map(({ name, load, index }, i): LoadPlan => {
-    const hosts = load.on ?? clientNames(spec);
-    return {
-      name: load.processes === 1 ? name : `${name}-${index + 1}`,
-      kind: 'producer',
-      topic: load.topic,
-      on: hosts[index % hosts.length] ?? 'c1',
-      count: countOf(spec, load, index),
-      recordsPerS: perSecond(spec, load) === null ? null : (perSecond(spec, load) ?? 0) / load.processes,
-      payload: payloads[i]?.name ?? '',
-      config: load.config,
-    };
+  const read = Object.entries(spec.consumers)
+    .filter(([, load]) => consumerRuns(load))
+    .flatMap(([name, load]) => consumerLoads(spec, name, load));
+  const fills = fillsOf(spec, new Set([...written, ...read].map((load) => load.topic)));
+  return {
+    loads: [...written, ...read],
+    fills: Object.fromEntries(fills.map(({ topic, fill }) => [topic, fill])),
+    payloads: [...payloads, ...fills.map(({ payload }) => payload)],
+  };
+}
+
+function fillsOf(
+  spec: Spec,
+  used: ReadonlySet<string>,
+): readonly { topic: string; fill: FillPlan; payload: PayloadPlan }[] {
+  return Object.entries(spec.topics).flatMap(([topic, { fill }]) => {
+    if (fill === undefined || !used.has(topic)) return [];
+    const payload = payloadPlan(fill.payload);
+    const { records, each, cache } = fill;
+    return [{ topic, fill: { records, payload: payload.name, each, cache }, payload }];
   });
-  return { loads, payloads };
+}
+
+function hostOf(spec: Spec, on: readonly string[] | undefined, index: number): string {
+  const hosts = on ?? clientNames(spec);
+  return hosts[index % hosts.length] ?? 'c1';
+}
+
+function producerLoad(
+  spec: Spec,
+  name: string,
+  load: ProducerSpec,
+  index: number,
+  payload: string,
+): ProducerLoad {
+  const rate = perSecond(spec, load);
+  return {
+    name: load.processes === 1 ? name : `${name}-${index + 1}`,
+    kind: 'producer',
+    topic: load.topic,
+    on: hostOf(spec, load.on, index),
+    heapBytes: spec.lab.clients.heap,
+    count: countOf(spec, load, index),
+    recordsPerS: rate === null ? null : rate / load.processes,
+    payload,
+    transactionMs: load.transactional ?? null,
+    config: load.config,
+  };
 }
 
 /** Records per second over all processes; null = as fast as it can. */
 function perSecond(spec: Spec, load: ProducerSpec): number | null {
   if (load.rate.kind === 'max') return null;
-  return load.rate.kind === 'records' ? load.rate.recordsPerS : load.rate.bytesPerS / spec.payload.json.size;
+  return load.rate.kind === 'records'
+    ? load.rate.recordsPerS
+    : load.rate.bytesPerS / Math.max(1, recordBytesOf(spec.payload) ?? 1);
 }
 
 /** A time at a fixed rate is a count already; only an unlimited one waits for block 0. */
@@ -49,22 +93,42 @@ function countOf(spec: Spec, load: ProducerSpec, index: number): CountPlan {
     load.records ??
     (load.for !== undefined
       ? Math.ceil(((recordsPerS ?? 0) * load.for) / 1000)
-      : Math.ceil((load.bytes ?? 0) / spec.payload.json.size));
-  // What does not divide evenly goes to the first processes, one record each.
-  const share = Math.floor(total / load.processes) + (index < total % load.processes ? 1 : 0);
-  return { kind: 'records', records: Math.max(1, share) };
+      : Math.ceil((load.bytes ?? 0) / Math.max(1, recordBytesOf(spec.payload) ?? 1)));
+  return { kind: 'records', records: shareOf(total, load.processes, index) };
 }
 
-function payloadOf(spec: Spec, variant: number): PayloadPlan {
-  const { lines, size, padding, seed } = spec.payload.json;
-  const name = `json-${size}B-${lines}l-p${Math.round(padding * 10_000)}-s${seed}${variant === 0 ? '' : `-v${variant}`}`;
-  return {
-    name,
-    kind: 'json',
-    lines,
-    recordBytes: size,
-    padding,
-    seed,
-    ...(variant === 0 ? {} : { variant }),
-  };
+/** What does not divide evenly goes to the first processes, one record each. */
+function shareOf(total: number, processes: number, index: number): number {
+  return Math.max(1, Math.floor(total / processes) + (index < total % processes ? 1 : 0));
+}
+
+/** Each group reads everything; the members of one share it. */
+function consumerLoads(spec: Spec, name: string, load: ConsumerSpec): readonly ConsumerLoad[] {
+  const { groups, processes } = load;
+  return Array.from({ length: groups * processes }, (_, index): ConsumerLoad => {
+    const group = groups === 1 ? name : `${name}-g${Math.floor(index / processes) + 1}`;
+    return {
+      name: groups * processes === 1 ? name : `${name}-${index + 1}`,
+      kind: 'consumer',
+      topic: load.topic,
+      on: hostOf(spec, load.on, index),
+      heapBytes: spec.lab.clients.heap,
+      count: consumerCount(spec, load),
+      group,
+      members: processes,
+      from: load.from,
+      idleMs: load.idle,
+      config: load.config,
+    };
+  });
+}
+
+function consumerCount(spec: Spec, load: ConsumerSpec): ConsumerLoad['count'] {
+  const share = load.processes === 1 ? 1 : SHARE_OF_MEMBER / load.processes;
+  if (load.for !== undefined) return { kind: 'duration', durationMs: load.for };
+  const bytes = recordBytesOf(spec.topics[load.topic]?.fill?.payload ?? spec.payload) ?? 1;
+  const total =
+    load.records ?? (load.bytes === undefined ? null : Math.ceil(load.bytes / Math.max(1, bytes)));
+  if (total === null) return { kind: 'topic', share };
+  return { kind: 'records', records: Math.max(1, Math.floor(total * share)) };
 }

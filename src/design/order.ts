@@ -1,31 +1,52 @@
 import { draws, shuffled } from './random.ts';
 
+/** A scenario and the broker settings it runs under. */
+export interface Ordered {
+  readonly slug: string;
+  readonly plot: string;
+}
+
 /**
- * The order of every block: orders[b-1] for block b, each drawn by itself from the seed.
- * Two scenarios run as reversed pairs of blocks: free draws would put the same one first in at least
- * five of six blocks in 22 % of experiments (facts: statistics).
+ * The order of every block: orders[b-1] for block b, each drawn by itself from the seed. Scenarios under the same
+ * broker settings stand together (a split plot): plots in random order, and scenarios in random order inside each.
+ * Where there are two of a kind they run as reversed pairs of blocks: free draws would put the same one first in at
+ * least five of six blocks in 22 % of experiments (facts: statistics).
  */
 export function drawOrders(
-  slugs: readonly string[],
+  scenarios: readonly Ordered[],
   blocks: number,
   seed: string,
 ): readonly (readonly string[])[] {
-  return Array.from({ length: blocks }, (_, i) => {
-    if (slugs.length !== 2) return shuffled(slugs, draws(seed, `order of block ${i + 1}`));
-    const pair = shuffled(slugs, draws(seed, `order of blocks ${i - (i % 2) + 1} and ${i - (i % 2) + 2}`));
-    return i % 2 === 0 ? pair : pair.toReversed();
-  });
+  return Array.from({ length: blocks }, (_, i) => orderOf(scenarios, i, seed, 'block'));
 }
 
 /** The order of each pass of block 0. */
 export function drawWarmupOrders(
-  slugs: readonly string[],
+  scenarios: readonly Ordered[],
   passes: number,
   seed: string,
 ): readonly (readonly string[])[] {
-  return Array.from({ length: passes }, (_, i) =>
-    shuffled(slugs, draws(seed, `order of warm-up pass ${i + 1}`)),
+  return Array.from({ length: passes }, (_, i) => orderOf(scenarios, i, seed, 'warm-up pass'));
+}
+
+function orderOf(scenarios: readonly Ordered[], i: number, seed: string, what: string): readonly string[] {
+  const plots = [...new Set(scenarios.map((s) => s.plot))];
+  const ordered = plots.length === 1 ? plots : drawn(plots, i, seed, `${what} plots`);
+  return ordered.flatMap((plot) =>
+    drawn(
+      scenarios.filter((s) => s.plot === plot).map((s) => s.slug),
+      i,
+      seed,
+      plots.length === 1 ? what : `${what} ${plot}`,
+    ),
   );
+}
+
+function drawn(items: readonly string[], i: number, seed: string, what: string): readonly string[] {
+  if (items.length !== 2 || what.startsWith('warm-up'))
+    return shuffled(items, draws(seed, `order of ${what} ${i + 1}`));
+  const pair = shuffled(items, draws(seed, `order of ${what}s ${i - (i % 2) + 1} and ${i - (i % 2) + 2}`));
+  return i % 2 === 0 ? pair : pair.toReversed();
 }
 
 const ALPHA = 0.05;

@@ -1,3 +1,4 @@
+import type { Metric } from '../design/plan.ts';
 import type { Verdict } from './reasons.ts';
 
 /** Everything that one attempt at a trial left behind, as it stands in the store (`trial.json`). */
@@ -18,6 +19,8 @@ export interface TrialRecord {
   readonly verdict: Verdict;
   /** The primary metric over the steady window; null when there is none. Invalid trials may carry one: it enters no estimate. */
   readonly rate: SteadyRate | null;
+  /** Every metric that this trial has, or would have: the primary one decides, the others stand beside it. Absent in older records. */
+  readonly values?: Readonly<Partial<Record<Metric, MetricValue>>>;
   readonly loads: readonly LoadRecord[];
   readonly settle: SettleOutcome | null;
   readonly drain: SettleOutcome | null;
@@ -32,6 +35,21 @@ export interface TrialRecord {
   readonly phasesMs: Readonly<Record<string, number>>;
   /** Raw files beside this one, by name relative to the trial's folder. */
   readonly raw: readonly RawFile[];
+}
+
+/** One metric of one trial, with what it is over: unlike things are never compared. */
+export interface MetricValue {
+  /** null: there is none, and `why` says so. */
+  readonly value: number | null;
+  readonly unit: 'records/s' | 'bytes/s' | 'ms' | 'share';
+  /**
+   * `own`: one load's steady window. `overlap`: the common interval of several. `fetch`: fetch time of a consumer over its
+   * whole load. `whole-load`: percentiles, which cannot be cut.
+   */
+  readonly over: 'own' | 'overlap' | 'fetch' | 'whole-load';
+  /** Loads that it speaks of. */
+  readonly loads: readonly string[];
+  readonly why: string | null;
 }
 
 export interface RawFile {
@@ -116,6 +134,8 @@ export interface HostSummary {
   readonly deviceWriteBytesPerS: number | null;
   readonly deviceReadBytesPerS: number | null;
   readonly deviceBusyShare: number | null;
+  /** All watched interfaces together; on one machine (lo) what one end sends the other receives. */
+  readonly network: { readonly receivedBytesPerS: number | null; readonly sentBytesPerS: number | null };
   readonly dirtyBytesMax: number | null;
   readonly psi: { readonly cpuSomeShare: number | null; readonly ioSomeShare: number | null };
   readonly clockSteps: number;

@@ -1,23 +1,25 @@
-import { suggestion } from './did-you-mean.ts';
+import { kafkaIssues } from './check-kafka.ts';
+import { consumerIssues, consumerRuns, producerIssues, producerRuns } from './check-loads.ts';
 import type { IssueCode, SpecIssue, SpecPath } from './issue.ts';
 import { declaration, type PropertyKind, unknownProperty } from './kafka-properties.ts';
-import type { ProducerSpec, Spec } from './schema.ts';
-
-/** After the last send the buffer empties with the client idle: at least this is cut from a load's end (design §7). */
-export const SHORTEST_TAIL_MS = 2_000;
+import type { Spec } from './schema.ts';
 
 /** What no single section can know: whether the settings of one scenario can live together. */
 export function scenarioIssues(spec: Spec): readonly SpecIssue[] {
-  const loads = Object.entries(spec.producers).filter(([, load]) => load.enabled);
+  const producers = Object.entries(spec.producers).filter(([, load]) => producerRuns(load));
+  const consumers = Object.entries(spec.consumers).filter(([, load]) => consumerRuns(load));
   const nothing: SpecIssue[] =
-    loads.length === 0
-      ? [issue('contradiction', ['producers'], 'No producer is enabled, so there is nothing to measure.')]
+    producers.length + consumers.length === 0
+      ? [issue('contradiction', ['producers'], 'No load is enabled, so there is nothing to measure.')]
       : [];
   return [
     ...nothing,
-    ...labIssues(spec),
+    ...settleIssues(spec),
     ...Object.entries(spec.topics).flatMap(([name]) => topicIssues(spec, name)),
-    ...loads.flatMap(([name, load]) => loadIssues(spec, name, load)),
+    ...producers.flatMap(([name, load]) => producerIssues(spec, name, load)),
+    ...consumers.flatMap(([name, load]) => consumerIssues(spec, name, load)),
+    ...namesake(spec),
+    ...kafkaIssues(spec),
     ...propertyIssues(spec),
   ];
 }
@@ -26,30 +28,24 @@ function issue(code: IssueCode, path: SpecPath, message: string, at: 'key' | 'va
   return { code, path, at, message };
 }
 
-/** The client hosts of a lab: c1, c2, … */
-export function clientNames(spec: Spec): readonly string[] {
-  return Array.from({ length: spec.lab.clients.count }, (_, i) => `c${i + 1}`);
+function settleIssues(spec: Spec): SpecIssue[] {
+  if (spec.settle.quiet <= spec.settle.limit) return [];
+  const message = 'settle.quiet is longer than settle.limit, so no machine can ever be quiet in time.';
+  return [issue('contradiction', ['settle', 'quiet'], message)];
 }
 
-function labIssues(spec: Spec): SpecIssue[] {
-  const found: SpecIssue[] = [];
-  if (spec.lab.clients.apart === 'node')
-    found.push(
+/** A producer and a consumer share the names of loads, capsules and files. */
+function namesake(spec: Spec): SpecIssue[] {
+  return Object.keys(spec.consumers)
+    .filter((name) => Object.hasOwn(spec.producers, name))
+    .map((name) =>
       issue(
         'contradiction',
-        ['lab', 'clients', 'apart'],
-        'A local lab has one machine, so clients cannot be on nodes of their own; write apart: none.',
+        ['consumers', name],
+        `A producer is called "${name}" too; give the consumer another name.`,
+        'key',
       ),
     );
-  if (spec.settle.quiet > spec.settle.limit)
-    found.push(
-      issue(
-        'contradiction',
-        ['settle', 'quiet'],
-        'settle.quiet is longer than settle.limit, so no machine can ever be quiet in time.',
-      ),
-    );
-  return found;
 }
 
 function topicIssues(spec: Spec, name: string): SpecIssue[] {
@@ -81,98 +77,17 @@ function topicIssues(spec: Spec, name: string): SpecIssue[] {
       ),
     );
   }
-  return found;
+  return [...found, ...fillIssues(spec, name)];
 }
 
-function loadIssues(spec: Spec, name: string, load: ProducerSpec): SpecIssue[] {
-  const at = (key: string) => ['producers', name, key];
-  const found: SpecIssue[] = [];
-  const topics = Object.keys(spec.topics);
-  if (!topics.includes(load.topic))
-    found.push(
-      issue(
-        'unknown-name',
-        at('topic'),
-        `Producer "${name}" writes to topic "${load.topic}", which is not in topics. ${suggestion(load.topic, topics)}`,
-      ),
-    );
-  const hosts = clientNames(spec);
-  load.on?.forEach((host, i) => {
-    if (!hosts.includes(host))
-      found.push(
-        issue(
-          'unknown-name',
-          [...at('on'), i],
-          `There is no client host "${host}". The lab has ${hosts.join(', ')} (lab.clients.count).`,
-        ),
-      );
-    else if (load.on?.indexOf(host) !== i)
-      found.push(
-        issue(
-          'contradiction',
-          [...at('on'), i],
-          `Host "${host}" stands twice; processes are spread over the hosts in turn.`,
-        ),
-      );
-  });
-  if (load.records !== undefined && load.records < load.processes)
-    found.push(
-      issue(
-        'contradiction',
-        at('records'),
-        `${load.records} records cannot be spread over ${load.processes} processes.`,
-      ),
-    );
-  const twin = Array.from({ length: load.processes }, (_, i) => `${name}-${i + 1}`).find((process) =>
-    Object.hasOwn(spec.producers, process),
-  );
-  if (load.processes > 1 && twin !== undefined)
-    found.push(
-      issue(
-        'contradiction',
-        at('processes'),
-        `The processes of "${name}" are called ${name}-1, ${name}-2, …, and a producer "${twin}" is there already; rename one.`,
-      ),
-    );
-  const { config } = load;
-  if (config['enable.idempotence'] === 'true' && config['acks'] !== undefined && config['acks'] !== 'all') {
-    found.push(
-      issue(
-        'contradiction',
-        [...at('config'), 'enable.idempotence'],
-        `Kafka refuses enable.idempotence: true with acks ${config['acks']}; set it to false or leave it out.`,
-      ),
-    );
-  }
-  const tooShort = windowIssue(spec, load);
-  if (tooShort !== null)
-    found.push(
-      issue(
-        'contradiction',
-        at(load.for === undefined ? (load.records === undefined ? 'bytes' : 'records') : 'for'),
-        tooShort,
-      ),
-    );
-  return found;
-}
-
-/** Only where the length of the load is known beforehand: for a time, or a count at a fixed rate. */
-function windowIssue(spec: Spec, load: ProducerSpec): string | null {
-  const lengthMs = load.for ?? fixedLengthMs(spec, load);
-  if (lengthMs === null) return null;
-  const rampMs = spec.window.ramp === 'auto' ? 0 : spec.window.ramp;
-  const neededMs = rampMs + spec.window.min + SHORTEST_TAIL_MS;
-  if (lengthMs > neededMs) return null;
-  const s = (ms: number) => `${Math.round(ms / 100) / 10} s`;
-  return `A load of ${s(lengthMs)} has no room for a steady window of ${s(spec.window.min)} (ramp ${s(rampMs)}, tail ${s(SHORTEST_TAIL_MS)} more). Make it longer than ${s(neededMs)}, or window.min shorter.`;
-}
-
-function fixedLengthMs(spec: Spec, load: ProducerSpec): number | null {
-  const { rate } = load;
-  if (rate.kind === 'max') return null;
-  const recordsPerS = rate.kind === 'records' ? rate.recordsPerS : rate.bytesPerS / spec.payload.json.size;
-  const records = load.records ?? (load.bytes ?? 0) / spec.payload.json.size;
-  return (records / recordsPerS) * 1000;
+/** What a topic holds for a whole experiment must stay as it was filled. */
+function fillIssues(spec: Spec, name: string): SpecIssue[] {
+  const fill = spec.topics[name]?.fill;
+  if (fill === undefined) return [];
+  const writers = Object.entries(spec.producers).filter(([, p]) => p.topic === name && producerRuns(p));
+  if (fill.each === 'attempt' || writers.length === 0) return [];
+  const message = `Producer "${writers[0]?.[0]}" writes to topic "${name}", which is filled once for the whole experiment: each trial would find more in it. Write fill.each: attempt, or give the producer another topic.`;
+  return [issue('contradiction', ['topics', name, 'fill', 'each'], message)];
 }
 
 /** Property names that Kafka does not declare and the spec does not allow. */
@@ -188,6 +103,9 @@ export function propertyIssues(spec: Spec): readonly SpecIssue[] {
     ),
     ...Object.entries(spec.producers).flatMap(([name, load]) =>
       of('producer', ['producers', name, 'config'], load.config),
+    ),
+    ...Object.entries(spec.consumers).flatMap(([name, load]) =>
+      of('consumer', ['consumers', name, 'config'], load.config),
     ),
   ];
 }

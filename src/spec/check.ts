@@ -1,7 +1,9 @@
 import { propertyIssues, scenarioIssues } from './check-scenario.ts';
 import { suggestion } from './did-you-mean.ts';
 import { pathText, type SpecIssue, type SpecPath } from './issue.ts';
-import { applyLevels, expandPath, type Json, type Level, levelsOf } from './levels.ts';
+import { factorRuleIssues } from './check-factors.ts';
+import { questionIssues } from './check-questions.ts';
+import { applyLevels, expandPath, filledIn, type Json, type Level, levelsOf } from './levels.ts';
 import { type Combination, enumerateScenarios, SCENARIO_WORDS } from './scenarios.ts';
 import { type Spec, specSchema } from './schema.ts';
 import { shapeIssues } from './shape.ts';
@@ -21,18 +23,23 @@ export function parseSpec(input: unknown): ParsedSpec {
   const odd = shapeIssues(input);
   if (odd.length > 0) return { ok: false, issues: odd };
   const json = withoutExtras(input);
-  const read = specSchema.safeParse(json);
-  if (!read.success) return { ok: false, issues: fromZod(read.error.issues, specSchema, json) };
+  const filled = isMap(json) ? filledIn(json) : json;
+  const read = specSchema.safeParse(filled);
+  if (!read.success) return { ok: false, issues: fromZod(read.error.issues, specSchema, filled) };
   const spec = read.data;
   const plain = json as Json;
-  const factors = factorIssues(spec, plain);
+  const factors = [...factorIssues(spec, plain), ...factorRuleIssues(spec)];
   // Scenarios of broken factors would only repeat the same mistakes in other words.
   const issues = factors.length > 0 ? [...factors, ...scenarioIssues(spec)] : combinedIssues(spec, plain);
   return issues.length > 0 ? { ok: false, issues } : { ok: true, spec, json: plain };
 }
 
+function isMap(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function withoutExtras(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  if (!isMap(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([key]) => !key.startsWith('x-')));
 }
 
@@ -83,7 +90,7 @@ function levelIssues(spec: Spec, json: Json, name: string, level: Level): readon
       ? []
       : [
           {
-            code: expanded.later ? 'not-supported-yet' : 'unknown-name',
+            code: 'unknown-name',
             path: where(path),
             at: ofList ? 'value' : 'key',
             message: expanded.message.trim(),
@@ -178,7 +185,12 @@ function combinedIssues(spec: Spec, json: Json): readonly SpecIssue[] {
       });
     slugs.set(slug, scenario);
   }
-  return [...twins, ...wholeScenarioIssues(spec, json, scenarios), ...contrastIssues(spec, scenarios)];
+  return [
+    ...twins,
+    ...wholeScenarioIssues(spec, json, scenarios),
+    ...contrastIssues(spec, scenarios),
+    ...questionIssues(spec, scenarios),
+  ];
 }
 
 function wholeScenarioIssues(
@@ -202,7 +214,13 @@ function wholeScenarioIssues(
       found.set(key, entry);
     }
     const settings = read.success
-      ? JSON.stringify([read.data.topics, read.data.producers, read.data.payload])
+      ? JSON.stringify([
+          read.data.topics,
+          read.data.producers,
+          read.data.consumers,
+          read.data.payload,
+          read.data.lab,
+        ])
       : null;
     const twin = settings === null ? undefined : same.get(settings);
     const slug = scenarioSlug(scenario);

@@ -30,6 +30,10 @@ export function levelsOf(factor: FactorSpec): readonly Level[] {
 
 function labelOf(path: string, value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join('+');
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([key, one]) => `${key}:${String(one)}`)
+      .join('+');
   // Kafka reads -1 as all; one name for one thing.
   return path.endsWith('.config.acks') && String(value) === '-1' ? 'all' : String(value);
 }
@@ -43,60 +47,96 @@ export function splitPath(path: string): readonly string[] {
     : [...steps.slice(0, at + 1), steps.slice(at + 1).join('.')];
 }
 
-const VARIABLE = ['topics', 'producers', 'payload'];
-const LATER = ['lab', 'consumers', 'search'];
+const VARIABLE = ['topics', 'producers', 'consumers', 'payload', 'lab'];
+/** Settings of the lab that a factor may set; each needs other brokers or clients, not another lab. */
+const LAB_SETTINGS = ['lab.brokers.config.*', 'lab.brokers.heap', 'lab.brokers.jit', 'lab.clients.heap'];
+
+type Expanded = { ok: true; paths: readonly SpecPath[] } | { ok: false; message: string };
 
 /** The literal paths that a path with `*` stands for, or why it stands for none. */
-export function expandPath(
-  spec: Spec,
-  path: string,
-): { ok: true; paths: readonly SpecPath[] } | { ok: false; later: boolean; message: string } {
-  const [section = '', entry = '', ...rest] = splitPath(path);
-  const no = (message: string, later = false) => ({ ok: false as const, later, message });
-  if (LATER.includes(section))
-    return no(
-      `"${path}": varying ${section} settings is part of the language, but not supported yet in this version.`,
-      true,
-    );
+export function expandPath(spec: Spec, path: string): Expanded {
+  const steps = splitPath(path);
+  const [section = ''] = steps;
   if (!VARIABLE.includes(section)) {
     const say = Object.hasOwn(spec, section)
-      ? `Only topics, producers and payload can vary.`
-      : suggestion(section, [...VARIABLE, ...LATER]);
-    return no(`The path "${path}" matches nothing that a factor can set. ${say}`);
+      ? `Only ${VARIABLE.slice(0, -1).join(', ')} and some of lab can vary.`
+      : suggestion(section, VARIABLE);
+    return none(`The path "${path}" matches nothing that a factor can set. ${say}`);
   }
+  if (section === 'lab') return labPath(path, steps);
   if (section === 'payload')
-    return entry === ''
-      ? no(`The path "${path}" names no setting.`)
-      : { ok: true, paths: [[section, entry, ...rest]] };
-  const names = Object.keys(section === 'topics' ? spec.topics : spec.producers);
-  if (rest.length === 0 || rest.some((s) => s === '' || s === '*'))
-    return no(`The path "${path}" names no single setting; write e.g. producers.*.config.acks.`);
+    return steps.length < 2 ? none(`The path "${path}" names no setting.`) : { ok: true, paths: [steps] };
+  return entryPath(spec, path, steps, section as 'topics' | 'producers' | 'consumers');
+}
+
+function none(message: string): Expanded {
+  return { ok: false, message: message.trim() };
+}
+
+function labPath(path: string, steps: readonly string[]): Expanded {
+  const known = LAB_SETTINGS.some((one) => {
+    const wanted = one.split('.');
+    return (
+      steps.length === wanted.length &&
+      wanted.every((w, i) => (w === '*' ? steps[i] !== '*' : w === steps[i]))
+    );
+  });
+  return known
+    ? { ok: true, paths: [steps] }
+    : none(`A factor cannot set "${path}". Of the lab these can vary: ${LAB_SETTINGS.join(', ')}.`);
+}
+
+function entryPath(
+  spec: Spec,
+  path: string,
+  [, entry = '', ...rest]: readonly string[],
+  section: 'topics' | 'producers' | 'consumers',
+): Expanded {
+  const names = Object.keys(spec[section]);
+  if (entry === '' || rest.some((s) => s === '' || s === '*'))
+    return none(`The path "${path}" names no single setting; write e.g. producers.*.config.acks.`);
   if (entry !== '*' && !names.includes(entry))
-    return no(
+    return none(
       `The path "${path}" matches nothing: there is no ${section.slice(0, -1)} "${entry}". ${suggestion(entry, names)}`,
     );
+  if (names.length === 0) return none(`The path "${path}" matches nothing: the spec has no ${section}.`);
   return { ok: true, paths: (entry === '*' ? names : [entry]).map((name) => [section, name, ...rest]) };
 }
 
 /** A plain JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A copy of `json` with one setting changed; sections on the way are made, null removes. */
+/** A copy of `json` with one setting changed; sections on the way are made, null removes, a map is merged in. */
 export function withSetting(json: Json, path: SpecPath, value: unknown): Json {
   const [key, ...rest] = path;
-  if (key === undefined) return json;
+  if (key === undefined) return isMap(value) ? merged(json, value) : json;
   const { [key]: old, ...others } = json;
-  if (rest.length === 0) return value === null ? others : { ...json, [key]: value };
-  const inner = typeof old === 'object' && old !== null && !Array.isArray(old) ? (old as Json) : {};
-  return { ...json, [key]: withSetting(inner, rest, value) };
+  if (rest.length > 0 || isMap(value))
+    return { ...json, [key]: withSetting(isMap(old) ? old : {}, rest, value) };
+  return value === null ? others : { ...json, [key]: value };
+}
+
+function isMap(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `over` laid on `json`, map by map; null removes, lists and values replace. */
+export function merged(json: Json, over: Json): Json {
+  return Object.entries(over).reduce((all, [key, value]) => withSetting(all, [key], value), json);
 }
 
 /**
- * The spec as one scenario sees it, still as JSON: the chosen level of every factor applied at its paths.
- * The sections that the language fills in are made first, so that a path can reach into them.
+ * The spec with the sections made that the language fills in by themselves, so that a path can reach into them:
+ * one topic, and one producer unless the spec has loads of its own.
  */
+export function filledIn(json: Json): Json {
+  const loads = json['producers'] === undefined && json['consumers'] === undefined;
+  return { topics: { main: {} }, ...(loads ? { producers: { p: { for: '30s' } } } : {}), ...json };
+}
+
+/** The spec as one scenario sees it, still as JSON: the chosen level of every factor applied at its paths. */
 export function applyLevels(json: Json, spec: Spec, chosen: Readonly<Record<string, string>>): Json {
-  let result: Json = { topics: { main: {} }, producers: { p: { for: '30s' } }, ...json };
+  let result = filledIn(json);
   for (const [name, factor] of Object.entries(spec.factors)) {
     const level = levelsOf(factor).find((l) => l.label === chosen[name]);
     for (const [path, value] of level?.sets ?? []) {

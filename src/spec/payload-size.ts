@@ -1,3 +1,5 @@
+import type { PayloadSpec } from './schema.ts';
+
 /** The smallest record that holds a whole log line (time, level, service and a message), in bytes. */
 export const SMALLEST_LINE_BYTES = 96;
 
@@ -16,4 +18,13 @@ export function payloadTooSmall(recordBytes: number, padding: number): string | 
   const fix =
     pad > 0 ? 'Make size larger or padding smaller.' : `Make size at least ${SMALLEST_LINE_BYTES}B.`;
   return `A JSON log line needs ${SMALLEST_LINE_BYTES} B; ${recordBytes} B with ${Math.round(padding * 1000) / 10} % padding leave ${Math.max(0, room)} B. ${fix}`;
+}
+
+/** Mean bytes of a record without its newline; null for a file that has not been read yet. */
+export function recordBytesOf(payload: PayloadSpec): number | null {
+  if (payload.json !== undefined) return payload.json.size;
+  if (payload.random !== undefined) return payload.random.size;
+  if (payload.file === undefined || typeof payload.file === 'string') return null;
+  // Each line but perhaps the last ends with a newline, which is not sent.
+  return (payload.file.bytes - payload.file.lines) / payload.file.lines;
 }

@@ -8,7 +8,7 @@ import { NAME } from './values.ts';
 export interface Combination {
   /** Given by the user; null = named after its levels. */
   readonly name: string | null;
-  /** Factor → label of its level; every factor is there. */
+  /** Factor → label of its level; a conditional factor that does not apply is absent. */
   readonly levels: Readonly<Record<string, string>>;
 }
 
@@ -16,16 +16,34 @@ export interface Combination {
 export const MAX_SCENARIOS = 64;
 
 /** Words of the scenario language, which therefore name no factor. */
-export const SCENARIO_WORDS = ['name', 'vary', 'cross', 'except', 'zip'];
+export const SCENARIO_WORDS = ['name', 'vary', 'cross', 'zip', 'except'];
 
 type Levels = Readonly<Record<string, string>>;
 type Say = (path: SpecPath, message: string, at?: 'key' | 'value') => void;
 
-/** Every factor at its first level. */
+/** Every factor at its first level, those left out that do not apply. */
 export function baselineLevels(spec: Spec): Levels {
+  return applicable(spec, firstLevels(spec));
+}
+
+/** Every factor at its first level, whether it applies or not. */
+export function firstLevels(spec: Spec): Levels {
   return Object.fromEntries(
     Object.entries(spec.factors).map(([name, factor]) => [name, levelsOf(factor)[0]?.label ?? '']),
   );
+}
+
+/** Without the factors whose `when` is not met. A condition speaks of factors that stand before it, so one pass does. */
+function applicable(spec: Spec, levels: Levels): Levels {
+  const kept: Record<string, string> = {};
+  for (const [name, factor] of Object.entries(spec.factors)) {
+    const label = levels[name];
+    const met = Object.entries(factor.when ?? {}).every(([other, allowed]) =>
+      (Array.isArray(allowed) ? allowed : [allowed]).map(String).includes(kept[other] ?? ''),
+    );
+    if (met && label !== undefined) kept[name] = label;
+  }
+  return kept;
 }
 
 /** All scenarios in the order they are written, duplicates collapsed; and what is wrong with how they are asked for. */
@@ -57,38 +75,50 @@ export function enumerateScenarios(spec: Spec): {
   return { scenarios: [...found.values()], issues };
 }
 
-function ofItem(
-  spec: Spec,
-  item: Readonly<Record<string, unknown>>,
-  path: SpecPath,
-  say: Say,
-): readonly Combination[] {
-  if (Array.isArray(item['vary'])) {
-    const names = knownFactors(spec, item['vary'], [...path, 'vary'], say);
-    const base = baselineLevels(spec);
-    return [
-      base,
-      ...names.flatMap((name) =>
-        labels(spec, name)
-          .slice(1)
-          .map((label) => ({ ...base, [name]: label })),
-      ),
-    ].map((levels) => ({ name: null, levels }));
+type Item = Readonly<Record<string, unknown>>;
+
+function ofItem(spec: Spec, item: Item, path: SpecPath, say: Say): readonly Combination[] {
+  const rule = (['vary', 'cross', 'zip'] as const).find((word) => Array.isArray(item[word]));
+  if (rule === undefined) return [explicit(spec, item, path, say)];
+  const names = knownFactors(spec, item[rule] as readonly unknown[], [...path, rule], say);
+  const made = { vary: varied, cross: crossed, zip: zipped }[rule](spec, names, [...path, rule], say);
+  const holes = holesOf(spec, item, path, say);
+  return made
+    .map((levels) => applicable(spec, levels))
+    .filter((levels) => !holes.some((hole) => Object.entries(hole).every(([name, l]) => levels[name] === l)))
+    .map((levels) => ({ name: null, levels }));
+}
+
+function holesOf(spec: Spec, item: Item, path: SpecPath, say: Say): readonly Levels[] {
+  const except = (Array.isArray(item['except']) ? item['except'] : []) as readonly Item[];
+  return except.map((choice, i) => chosen(spec, choice, [...path, 'except', i], say));
+}
+
+/** The baseline, and each other level of these factors with the rest at their first. */
+function varied(spec: Spec, names: readonly string[]): readonly Levels[] {
+  const base = firstLevels(spec);
+  const others = names.flatMap((name) =>
+    labels(spec, name)
+      .slice(1)
+      .map((label) => ({ ...base, [name]: label })),
+  );
+  return [base, ...others];
+}
+
+/** The first levels of these factors together, the second levels together, and so on. */
+function zipped(spec: Spec, names: readonly string[], path: SpecPath, say: Say): readonly Levels[] {
+  const lists = names.map((name) => labels(spec, name));
+  const lengths = lists.map((list) => list.length);
+  if (new Set(lengths).size > 1) {
+    const counts = names.map((name, i) => `${name} has ${lengths[i]}`).join(', ');
+    say(path, `Zipped factors need equally many levels: ${counts}.`);
+    return [];
   }
-  if (Array.isArray(item['cross'])) {
-    const names = knownFactors(spec, item['cross'], [...path, 'cross'], say);
-    const except = (Array.isArray(item['except']) ? item['except'] : []) as readonly Readonly<
-      Record<string, unknown>
-    >[];
-    const holes = except.map((choice, i) => chosen(spec, choice, [...path, 'except', i], say));
-    return crossed(spec, names, [...path, 'cross'], say)
-      .filter(
-        (levels) =>
-          !holes.some((hole) => Object.entries(hole).every(([name, label]) => levels[name] === label)),
-      )
-      .map((levels) => ({ name: null, levels }));
-  }
-  return [explicit(spec, item, path, say)];
+  const base = firstLevels(spec);
+  return Array.from({ length: lengths[0] ?? 0 }, (_, i) => ({
+    ...base,
+    ...Object.fromEntries(names.map((name, f) => [name, lists[f]?.[i] ?? ''])),
+  }));
 }
 
 /** `{ name: odd, acks: 1 }`: the named levels, every other factor at its first. */
@@ -99,13 +129,25 @@ function explicit(
   say: Say,
 ): Combination {
   const { name, ...choice } = item;
-  const levels = { ...baselineLevels(spec), ...chosen(spec, choice, path, say) };
+  const named = chosen(spec, choice, path, say);
+  const levels = applicable(spec, { ...firstLevels(spec), ...named });
+  const idle = Object.keys(named).find((factor) => !(factor in levels));
+  if (idle !== undefined)
+    say([...path, idle], `The factor "${idle}" does not apply here: ${whenText(spec, idle)}.`, 'key');
   if (name === undefined) return { name: null, levels };
   if (typeof name === 'string' && NAME.test(name)) return { name, levels };
   const rule =
     'A scenario name starts with a letter and has at most 40 letters, digits, dashes and underscores.';
   say([...path, 'name'], rule);
   return { name: null, levels };
+}
+
+/** `it exists only when codec is zstd`. */
+function whenText(spec: Spec, name: string): string {
+  const conditions = Object.entries(spec.factors[name]?.when ?? {}).map(
+    ([other, allowed]) => `${other} is ${(Array.isArray(allowed) ? allowed : [allowed]).join(' or ')}`,
+  );
+  return `it exists only when ${conditions.join(' and ')}`;
 }
 
 function crossed(spec: Spec, names: readonly string[], path: SpecPath, say: Say): readonly Levels[] {
@@ -116,7 +158,7 @@ function crossed(spec: Spec, names: readonly string[], path: SpecPath, say: Say)
   }
   return names.reduce<readonly Levels[]>(
     (all, name) => all.flatMap((levels) => labels(spec, name).map((label) => ({ ...levels, [name]: label }))),
-    [baselineLevels(spec)],
+    [firstLevels(spec)],
   );
 }
 

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Combination } from './scenarios.ts';
-import { baselineLevels } from './scenarios.ts';
+import { firstLevels } from './scenarios.ts';
 import type { Spec } from './schema.ts';
 
 const MAX_SLUG = 80;
@@ -17,6 +17,8 @@ export function scenarioSlug(scenario: Combination): string {
     .map(([name, label]) => `${name}=${label}`)
     .join(',');
   const safe = full.replace(/[^A-Za-z0-9=,._+-]/g, '-');
+  // Nothing varies, as in a capacity search alone.
+  if (full === '') return 'baseline';
   if (safe === full && safe.length <= MAX_SLUG) return safe;
   return `${safe.slice(0, MAX_SLUG - 9)}-${bytesToHex(sha256(utf8ToBytes(full))).slice(0, 8)}`;
 }
@@ -32,8 +34,9 @@ export function findScenario(
 ): Combination | null {
   const exact = scenarios.find((s) => scenarioSlug(s) === reference);
   if (exact) return exact;
-  const base = baselineLevels(spec);
-  const changed = (s: Combination) => Object.keys(base).filter((name) => s.levels[name] !== base[name]);
+  const base = firstLevels(spec);
+  // A conditional factor that does not apply is no change of its own.
+  const changed = (s: Combination) => Object.keys(s.levels).filter((name) => s.levels[name] !== base[name]);
   if (reference === 'baseline') return scenarios.find((s) => changed(s).length === 0) ?? null;
   const fits = scenarios.filter((s) => {
     const names = changed(s);

@@ -156,6 +156,28 @@ export function readShare(text: string | number): Read<number> {
   return { ok: true, value: Number(match[1]) / 100 };
 }
 
+/** A bound of an expectation with what it measures. */
+export interface Bound {
+  readonly kind: 'records/s' | 'bytes/s' | 'ms' | 'share' | 'ratio';
+  readonly value: number;
+}
+
+/** `60MiB/s`, `20k/s`, `50ms`, `99.5%`, or a bare number, which is a ratio. */
+export function readBound(text: string | number): Read<Bound> {
+  const written = String(text).trim();
+  const of = (kind: Bound['kind'], read: Read<number>): Read<Bound> =>
+    read.ok ? { ok: true, value: { kind, value: read.value } } : read;
+  if (/^\d+(\.\d+)?$/.test(written)) return of('ratio', { ok: true, value: Number(written) });
+  if (written.endsWith('%')) return of('share', readShare(written));
+  if (!/\/\s*s$/.test(written)) return of('ms', readDuration(written));
+  const rate = readRate(written);
+  if (!rate.ok) return rate;
+  if (rate.value.kind === 'max') return bad('A bound is a number, e.g. 60MiB/s.');
+  return rate.value.kind === 'records'
+    ? of('records/s', { ok: true, value: rate.value.recordsPerS })
+    : of('bytes/s', { ok: true, value: rate.value.bytesPerS });
+}
+
 /** The unit whose conversion a Kafka property name allows: only names ending in .ms, .bytes and .size (spec-language). */
 export function propertyUnit(name: string): 'time' | 'size' | null {
   if (name.endsWith('.ms')) return 'time';

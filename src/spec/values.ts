@@ -27,8 +27,11 @@ export const count = (least = 1) => unit(readCount, 'a count such as 500000, 20k
 export const rate = () => unit(readRate, 'a rate: max, 20k/s or 50MiB/s');
 /** `1MiB/s` → bytes per second. */
 export const byteRate = () => unit(readByteRate, 'bytes per second, such as 1MiB/s');
-/** `5%` → 0.05. */
-export const share = () => unit(readShare, 'a share such as 5%');
+/** `5%` → 0.05; above `most` (10 = 1,000 %) it is refused. */
+export const share = (most = 10) =>
+  unit(readShare, 'a share such as 5%').refine((value) => value <= most, {
+    error: `Expected at most ${most * 100}%.`,
+  });
 
 /** A whole number, written bare. */
 export const whole = (least: number, most: number) =>
@@ -47,12 +50,18 @@ export const name = (what: string) =>
     error: `A ${what} name starts with a letter and has at most 40 letters, digits, dashes and underscores.`,
   });
 
-/** A map of named things: at most `most`, at least one. */
+/** A map of named things: at most `most`. */
 export function named<T extends z.ZodType>(what: string, value: T, most: number) {
   return z
     .record(name(what), value, { error: `Expected a map of ${what} names.` })
-    .refine((map) => Object.keys(map).length > 0, { error: `At least one ${what} is needed.` })
     .refine((map) => Object.keys(map).length <= most, { error: `At most ${most} ${what}s are supported.` });
+}
+
+/** A map of named things with at least one of them. */
+export function namedSome<T extends z.ZodType>(what: string, value: T, most: number) {
+  return named(what, value, most).refine((map) => Object.keys(map).length > 0, {
+    error: `At least one ${what} is needed.`,
+  });
 }
 
 /** One line of text for people. */
@@ -66,13 +75,6 @@ export const line = (most: number) =>
     .refine((text) => !/\p{Cc}/u.test(text), {
       error: 'This text has a line break or control character; write it on one line.',
     });
-
-/** Part of the language that this version does not run: any value gets a clear message instead of "unknown key". */
-export function later(what: string) {
-  return z
-    .never({ error: `${what} is part of the language, but not supported yet in this version.` })
-    .optional();
-}
 
 /** Kafka properties of one kind: names and values as text, units converted; unsafe ones refused. */
 export function kafkaConfig(kind: PropertyKind) {

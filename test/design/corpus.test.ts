@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { corpus, corpusFor, corpusSha256 } from '../../src/design/corpus.ts';
+import { corpus, corpusSha256 } from '../../src/design/corpus.ts';
 import type { PayloadPlan } from '../../src/design/plan.ts';
 import { payloadTooSmall, SMALLEST_LINE_BYTES } from '../../src/spec/payload-size.ts';
 
@@ -62,7 +62,7 @@ describe('corpus', () => {
 
   it('differs by seed, and by load only in its order', () => {
     expect(corpus(payload({ seed: 2 }))).not.toEqual(corpus(payload()));
-    const [first, second, third] = [0, 1, 2].map((i) => linesOf(corpusFor(payload(), i)));
+    const [first, second, third] = [0, 1, 2].map((i) => linesOf(corpus({ ...payload(), variant: i })));
     expect(first).toEqual(linesOf(corpus(payload())));
     expect(second).not.toEqual(first);
     expect(third).not.toEqual(second);

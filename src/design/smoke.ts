@@ -1,0 +1,104 @@
+import { type Json, merged } from '../spec/levels.ts';
+
+/** Enough to see every part work, too few to measure anything. */
+const RECORDS = 2_000;
+const LINES = 1_000;
+const PARTITIONS = 12;
+
+/** What a rehearsal has instead of the spec's own: no waiting, one pass, one block. */
+const BENCH = {
+  lab: { brokers: { heap: '512MiB', jit: 'c1' }, clients: { apart: 'none', heap: '256MiB' } },
+  window: { ramp: '0s' },
+  settle: { quiet: '200ms', limit: '3s', method: 'wait', drain: '200ms' },
+  teardown: 'always',
+} as const;
+
+/**
+ * The same spec at a tiny scale, as JSON: few records, one pass of block 0, one block, no waiting. Whatever it
+ * yields is no measurement. Applied after the levels of a scenario, so that a level cannot undo it.
+ */
+export function shrunk(json: Json): Json {
+  const small = merged(json, BENCH);
+  return {
+    ...small,
+    design: smallDesign(mapOf(json['design'])),
+    ...entries(json, 'topics', smallTopic),
+    ...entries(json, 'producers', (load) => smallProducer(load, json['search'] !== undefined)),
+    ...entries(json, 'consumers', smallConsumer),
+    ...(json['payload'] === undefined ? {} : { payload: smallPayload(mapOf(json['payload'])) }),
+    ...(json['search'] === undefined
+      ? {}
+      : { search: { ...mapOf(json['search']), resolution: '50%', confirm: 3 } }),
+  };
+}
+
+function mapOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function entries(json: Json, section: string, small: (entry: Json) => Json): Json {
+  if (json[section] === undefined) return {};
+  const all = Object.entries(mapOf(json[section])).map(([name, entry]) => [name, small(mapOf(entry))]);
+  return { [section]: Object.fromEntries(all) };
+}
+
+/** Several labs stay two, so that a second one is really made. */
+function smallDesign(design: Json): Json {
+  const { until: _until, deplete, ...kept } = design;
+  const labs = Math.min(2, Number(design['labs'] ?? 1));
+  return {
+    ...kept,
+    labs,
+    blocks: labs,
+    retries: 0,
+    warmup: { passes: 1, agree: '10%' },
+    ...(deplete === undefined ? {} : { deplete: { ...mapOf(deplete), limit: '5s' } }),
+  };
+}
+
+/** At most `most` of what is written as a count; anything else is left to the reader of the language. */
+function atMost(value: unknown, most: number): unknown {
+  const count = Number(value);
+  return Number.isFinite(count) && count < most ? value : most;
+}
+
+function smallTopic(topic: Json): Json {
+  const { fill, partitions } = topic;
+  return {
+    ...topic,
+    ...(partitions === undefined ? {} : { partitions: atMost(partitions, PARTITIONS) }),
+    ...(fill === undefined ? {} : { fill: smallFill(mapOf(fill)) }),
+  };
+}
+
+function smallFill(fill: Json): Json {
+  return {
+    ...fill,
+    records: atMost(fill['records'], RECORDS),
+    ...(fill['payload'] === undefined ? {} : { payload: smallPayload(mapOf(fill['payload'])) }),
+  };
+}
+
+function smallPayload(payload: Json): Json {
+  const small = (kind: string): Json =>
+    payload[kind] === undefined
+      ? {}
+      : { [kind]: { ...mapOf(payload[kind]), lines: atMost(mapOf(payload[kind])['lines'], LINES) } };
+  return { ...payload, ...small('json'), ...small('random') };
+}
+
+/** A search needs times; every other load gets a count. */
+function smallProducer(load: Json, timed: boolean): Json {
+  const { records, for: _for, bytes: _bytes, ...kept } = load;
+  if (timed) return { ...kept, for: '2s' };
+  const processes = Math.max(1, Number(load['processes'] ?? 1));
+  return {
+    ...kept,
+    records: records === undefined ? RECORDS * processes : atMost(records, RECORDS * processes),
+  };
+}
+
+function smallConsumer(load: Json): Json {
+  const { records: _records, for: _for, bytes: _bytes, ...kept } = load;
+  return kept;
+}

@@ -1,0 +1,100 @@
+import { suggestion } from './did-you-mean.ts';
+import type { SpecIssue, SpecPath } from './issue.ts';
+import { levelsOf } from './levels.ts';
+import type { FactorSpec, Spec } from './schema.ts';
+
+/** What a factor says beyond its levels: how it is applied, when it exists, how its series ends. */
+export function factorRuleIssues(spec: Spec): readonly SpecIssue[] {
+  const none: SpecIssue[] =
+    Object.keys(spec.factors).length === 0 && spec.search === undefined
+      ? [
+          {
+            code: 'missing',
+            path: [],
+            at: 'value',
+            message:
+              'A spec needs at least one factor: a setting that varies, and its levels. (Or a search: the highest rate that passes.)',
+          },
+        ]
+      : [];
+  const names = Object.keys(spec.factors);
+  return [
+    ...none,
+    ...Object.entries(spec.factors).flatMap(([name, factor], i) => [
+      ...applyIssues(name, factor),
+      ...whenIssues(spec, name, factor, names.slice(0, i)),
+      ...whileIssues(name, factor),
+    ]),
+  ];
+}
+
+function contradiction(path: SpecPath, message: string): SpecIssue {
+  return { code: 'contradiction', path, at: 'value', message };
+}
+
+function pathsOf(factor: FactorSpec): readonly string[] {
+  return levelsOf(factor).flatMap((level) => level.sets.map(([path]) => path));
+}
+
+function applyIssues(name: string, factor: FactorSpec): readonly SpecIssue[] {
+  if (factor.apply === undefined) return [];
+  const at = ['factors', name, 'apply'];
+  const paths = pathsOf(factor);
+  if (!paths.some((path) => path.startsWith('lab.brokers.')))
+    return [
+      contradiction(
+        at,
+        `apply says how brokers get a setting, and "${name}" sets none of theirs; leave it out.`,
+      ),
+    ];
+  const fixed = paths.find((path) => path === 'lab.brokers.heap' || path === 'lab.brokers.jit');
+  return factor.apply === 'dynamic' && fixed !== undefined
+    ? [
+        contradiction(
+          at,
+          `${fixed} belongs to the process: a running broker cannot change it. Use apply: restart.`,
+        ),
+      ]
+    : [];
+}
+
+/** A condition speaks of factors that stand before it: then none can depend on itself. */
+function whenIssues(
+  spec: Spec,
+  name: string,
+  factor: FactorSpec,
+  before: readonly string[],
+): readonly SpecIssue[] {
+  return Object.entries(factor.when ?? {}).flatMap(([other, allowed]): readonly SpecIssue[] => {
+    const at = ['factors', name, 'when', other];
+    const known = spec.factors[other];
+    if (known === undefined || !Object.hasOwn(spec.factors, other))
+      return [
+        {
+          code: 'unknown-name',
+          path: at,
+          at: 'key',
+          message: `There is no factor "${other}". ${suggestion(other, before)}`.trim(),
+        },
+      ];
+    if (!before.includes(other))
+      return [contradiction(at, `"${other}" must stand before "${name}", which depends on it; move it up.`)];
+    const labels = levelsOf(known).map((level) => level.label);
+    return (Array.isArray(allowed) ? allowed : [allowed])
+      .map(String)
+      .filter((label) => !labels.includes(label))
+      .map((label) => ({
+        code: 'unknown-name' as const,
+        path: at,
+        at: 'value' as const,
+        message: `The factor "${other}" has no level "${label}". ${suggestion(label, labels)}`.trim(),
+      }));
+  });
+}
+
+function whileIssues(name: string, factor: FactorSpec): readonly SpecIssue[] {
+  if (factor.while === undefined) return [];
+  if (pathsOf(factor).some((path) => /^producers\.[^.]+\.rate$/.test(path))) return [];
+  const message = `while ends a series of rates, and "${name}" sets no producers.….rate.`;
+  return [contradiction(['factors', name, 'while'], message)];
+}

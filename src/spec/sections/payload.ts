@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { payloadTooSmall } from '../payload-size.ts';
+import { count, line, share, size, whole } from '../values.ts';
+
+/** Each client host keeps the file, and the perf tool holds it in its heap. */
+const MOST_BYTES = 1024 ** 3;
+
+const tooMany = (payload: { lines: number; size: number }): string | null =>
+  payload.size * payload.lines > MOST_BYTES ? 'lines × size is more than 1 GiB; use fewer lines.' : null;
+
+const seed = whole(0, 2 ** 31 - 1).default(1);
+const lines = whole(1, 1_000_000);
+
+const json = z
+  .strictObject({
+    lines: lines.default(20_000),
+    size: size().prefault('1008B'),
+    padding: share(1).prefault('0%'),
+    seed,
+  })
+  .superRefine((payload, context) => {
+    const small = payloadTooSmall(payload.size, payload.padding);
+    if (small !== null) context.addIssue({ code: 'custom', path: ['size'], message: small });
+    const many = tooMany(payload);
+    if (many !== null) context.addIssue({ code: 'custom', path: ['lines'], message: many });
+  });
+
+const random = z
+  .strictObject({ size: size().prefault('1KiB'), lines: lines.default(20_000), seed })
+  .superRefine((payload, context) => {
+    const many = tooMany(payload);
+    if (many !== null) context.addIssue({ code: 'custom', path: ['lines'], message: many });
+  });
+
+/** A path as the user writes it; the CLI keeps the file by its hash and puts this in its place. */
+const file = z.union(
+  [
+    line(1_000),
+    z.strictObject({
+      name: line(200),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'Expected a SHA-256 as 64 hex digits.' }),
+      bytes: count(1),
+      lines: count(1),
+    }),
+  ],
+  { error: 'Expected the path of a file with one record a line.' },
+);
+
+/** What records hold; exactly one kind, log lines as JSON unless said otherwise. */
+export const payload = z
+  .strictObject({ json: json.optional(), random: random.optional(), file: file.optional() })
+  .superRefine((given, context) => {
+    const kinds = Object.entries(given).flatMap(([kind, value]) => (value === undefined ? [] : [kind]));
+    if (kinds.length < 2) return;
+    context.addIssue({
+      code: 'custom',
+      path: [kinds[1] ?? ''],
+      message: `A payload is one of json, random and file; this one is ${kinds.join(' and ')}.`,
+      params: { code: 'contradiction' },
+    });
+  })
+  .transform((given) =>
+    given.json === undefined && given.random === undefined && given.file === undefined
+      ? { json: json.parse({}) }
+      : given,
+  );

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { duration, line, rate, share, whole } from '../values.ts';
+import { readBound } from '../units.ts';
+
+/** What can be the primary metric, and what an expectation speaks of. */
+export const METRICS = [
+  'rate',
+  'byteRate',
+  'produceRate',
+  'consumeRate',
+  'achieved',
+  'p50',
+  'p95',
+  'p99',
+  'p999',
+] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** `60MiB/s`, `20k/s`, `50ms`, `99.5%` or a bare ratio. */
+const bound = z
+  .union([z.string(), z.number()], { error: 'Expected a bound: 60MiB/s, 20k/s, 50ms, 99.5% or a ratio.' })
+  .transform((written, context) => {
+    const read = readBound(written);
+    if (read.ok) return read.value;
+    context.addIssue({ code: 'custom', message: read.message, params: { code: 'wrong-unit' } });
+    return z.NEVER;
+  });
+
+const metricName = z.enum(METRICS, { error: `Expected one of ${METRICS.join(', ')}.` });
+
+/** The metric that gets a verdict; the others are shown beside it. */
+export const metric = metricName.default('rate');
+
+const passes = z
+  .strictObject({
+    achieved: z.strictObject({ min: share(1) }).optional(),
+    p50: z.strictObject({ max: duration(1) }).optional(),
+    p95: z.strictObject({ max: duration(1) }).optional(),
+    p99: z.strictObject({ max: duration(1) }).optional(),
+    p999: z.strictObject({ max: duration(1) }).optional(),
+  })
+  .refine((given) => Object.values(given).some((one) => one !== undefined), {
+    error: 'A search needs at least one condition, e.g. achieved: { min: 99.5% }.',
+  });
+
+/** The highest rate that still passes. */
+export const search = z
+  .strictObject({
+    set: z.string({ error: 'Expected the path of a rate, e.g. producers.p.rate.' }),
+    from: rate(),
+    to: rate(),
+    resolution: share(0.5).prefault('3%'),
+    pass: passes,
+    /** Blocks in which the grid around the candidate is run. */
+    confirm: whole(3, 100).default(6),
+  })
+  .superRefine(({ from, to }, context) => {
+    const say = (message: string): void => {
+      context.addIssue({ code: 'custom', path: ['from'], message, params: { code: 'contradiction' } });
+    };
+    if (from.kind === 'max' || to.kind === 'max')
+      say('A search goes from one rate to another, e.g. from: 20k/s, to: 300k/s.');
+    else if (from.kind !== to.kind)
+      say('from and to are given in different units; use records/s in both, or bytes/s.');
+    else {
+      const [low, high] = [perSecond(from), perSecond(to)];
+      if (low >= high) say('from is not below to: there is nothing to search between them.');
+    }
+  });
+
+function perSecond(
+  given: { kind: 'records'; recordsPerS: number } | { kind: 'bytes'; bytesPerS: number },
+): number {
+  return given.kind === 'records' ? given.recordsPerS : given.bytesPerS;
+}
+
+/** When it runs by itself; `assay schedule` hands it to Temporal. */
+export const schedule = z.strictObject({
+  cron: z
+    .string({ error: 'Expected a cron line, e.g. 30 2 * * *.' })
+    .trim()
+    .regex(
+      /^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|[\d*/,A-Za-z-]+(\s+[\d*/,A-Za-z-]+){4,6})$/,
+      {
+        error: 'Expected five fields: minute, hour, day of month, month, day of week, e.g. 30 2 * * *.',
+      },
+    ),
+  zone: z
+    .string()
+    .regex(/^[A-Za-z]+([_/+-][A-Za-z0-9_+-]+)*$/, { error: 'Expected a time zone such as Europe/Berlin.' })
+    .default('UTC'),
+  overlap: z
+    .enum(['skip', 'bufferOne', 'bufferAll', 'allowAll'], {
+      error: 'Expected skip, bufferOne, bufferAll or allowAll.',
+    })
+    .default('skip'),
+  catchUp: duration(10_000).prefault('1h'),
+  jitter: duration().prefault('0s'),
+});
+
+/** Pass: the whole interval is inside; fail: the whole interval is outside; else inconclusive. */
+export const expectation = z
+  .strictObject({
+    metric: metricName.default('rate'),
+    of: line(100),
+    versus: line(100).optional(),
+    min: bound.optional(),
+    max: bound.optional(),
+  })
+  .superRefine((given, context) => {
+    const say = (path: string[], message: string, code = 'contradiction'): void => {
+      context.addIssue({ code: 'custom', path, message, params: { code } });
+    };
+    if (given.min === undefined && given.max === undefined)
+      say([], 'An expectation needs min, max or both, e.g. min: 60MiB/s.', 'missing');
+    for (const key of ['min', 'max'] as const) {
+      const at = given[key];
+      if (at !== undefined)
+        boundFits(given.metric, given.versus !== undefined, at.kind, (m) => say([key], m));
+    }
+    if (given.min && given.max && given.min.value >= given.max.value)
+      say(['min'], 'min is not below max: nothing could ever pass.');
+  });
+
+const KINDS: Readonly<Record<Metric, readonly string[]>> = {
+  rate: ['records/s', 'bytes/s'],
+  byteRate: ['bytes/s'],
+  produceRate: ['records/s', 'bytes/s'],
+  consumeRate: ['records/s', 'bytes/s'],
+  achieved: ['share'],
+  p50: ['ms'],
+  p95: ['ms'],
+  p99: ['ms'],
+  p999: ['ms'],
+};
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'records/s': '20k/s',
+  'bytes/s': '60MiB/s',
+  ms: '50ms',
+  share: '99.5%',
+};
+
+function boundFits(metric: Metric, versus: boolean, kind: string, say: (message: string) => void): void {
+  if (versus) {
+    if (kind !== 'ratio') say('Against another scenario a bound is a ratio, e.g. 1.2.');
+  } else if (!KINDS[metric].includes(kind))
+    say(`A bound of ${metric} is written like ${KINDS[metric].map((k) => EXAMPLES[k] ?? k).join(' or ')}.`);
+}
