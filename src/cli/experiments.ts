@@ -9,8 +9,8 @@ import {
 
 export interface ListedExperiment {
   readonly workflowId: string;
-  /** null when the server does not tell the first run of a chain. */
-  readonly key: string | null;
+  /** The newest run of its chain. */
+  readonly runId: string;
   /** E.g. `RUNNING`, `COMPLETED`. */
   readonly state: string;
   readonly startedAt: Date;
@@ -39,10 +39,9 @@ export async function listExperiments(
 
 function listed(info: WorkflowExecutionInfo): ListedExperiment {
   const { experiment, question } = info.memo ?? {};
-  const firstRunId = info.raw.firstRunId;
   return {
     workflowId: info.workflowId,
-    key: firstRunId ? experimentKey(info.workflowId, firstRunId) : null,
+    runId: info.runId,
     state: info.status.name,
     startedAt: info.startTime,
     endedAt: info.closeTime ?? null,
@@ -51,12 +50,24 @@ function listed(info: WorkflowExecutionInfo): ListedExperiment {
   };
 }
 
+/** The experiment key of a run: lists do not tell with which run its chain began. null when nobody tells. */
+export async function keyOf(client: Client, { workflowId, runId }: ListedExperiment): Promise<string | null> {
+  const handle = client.workflow.getHandle(workflowId, runId);
+  try {
+    const { raw } = await client.withDeadline(Date.now() + PATIENCE_MS, () => handle.describe());
+    const firstRunId = raw.workflowExecutionInfo?.firstRunId;
+    return firstRunId ? experimentKey(workflowId, firstRunId) : null;
+  } catch {
+    return null;
+  }
+}
+
 /** An answer that takes longer is none: a folder is looked up beside other things. */
 const PATIENCE_MS = 5_000;
 
-/** Where the newest experiment of an id keeps its results, as its workflow tells; null when nobody tells. */
-export async function folderOf(client: Client, workflowId: string): Promise<string | null> {
-  const handle = client.workflow.getHandle(workflowId);
+/** Where an experiment (the newest of its id without a run) keeps its results, as its workflow tells; null when nobody tells. */
+export async function folderOf(client: Client, workflowId: string, runId?: string): Promise<string | null> {
+  const handle = client.workflow.getHandle(workflowId, runId);
   try {
     return await client.withDeadline(Date.now() + PATIENCE_MS, async () => {
       const { status } = await handle.describe();

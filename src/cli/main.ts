@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { addDown } from './down.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { describeFailure } from './failure.ts';
+import { addLs } from './ls.ts';
 import { addPlan } from './plan.ts';
 import { addReport } from './report.ts';
 import { addResolve } from './resolve.ts';
@@ -23,6 +24,7 @@ const COMMANDS = [
   addPlan,
   addResolve,
   addStatus,
+  addLs,
   addAbort,
   addUp,
   addDown,

@@ -61,7 +61,7 @@ function names(place: string): string[] {
 function readJson<T>(path: string): Partial<T> | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof value === 'object' && value !== null ? (value as Partial<T>) : null;
+    return typeof value === 'object' && value !== null ? value : null;
   } catch {
     return null;
   }

@@ -27,6 +27,17 @@ export function bytesText(bytes: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
+/** At most so many columns: the first line of a text, cut with `…`. */
+export function shortened(text: string, columns: number): string {
+  const line = text.split('\n')[0] ?? '';
+  const characters = Array.from(line);
+  if (characters.length <= columns && line === text) return line;
+  return `${characters
+    .slice(0, Math.max(1, columns - 1))
+    .join('')
+    .trimEnd()}…`;
+}
+
 /** A shell word: as it is when harmless, else in single quotes. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

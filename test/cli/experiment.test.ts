@@ -3,10 +3,11 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
-import { listExperiments } from '../../src/cli/experiments.ts';
+import { folderOf, keyOf, listExperiments } from '../../src/cli/experiments.ts';
 import { followToEnd } from '../../src/cli/follow-to-end.ts';
 import { observe } from '../../src/cli/observe.ts';
 import { startExperiment } from '../../src/cli/start.ts';
+import { experimentKey } from '../../src/design/names.ts';
 import { chooseTemporal } from '../../src/temporal/connection.ts';
 import {
   ASSAY_SEARCH_ATTRIBUTES,
@@ -110,7 +111,21 @@ describe('an experiment on a real server', () => {
       const found = await listExperiments(temporal.client, { running: true, limit: 10 });
       return found.some(({ workflowId }) => workflowId === 'three') ? found : null;
     });
-    expect(running.map(({ workflowId }) => workflowId)).toEqual(['three']);
+    expect(running).toMatchObject([
+      {
+        workflowId: 'three',
+        name: 'codec',
+        state: 'RUNNING',
+        endedAt: null,
+      },
+    ]);
+    // As the workflow itself makes it: its results folder is found by it.
+    const key = experimentKey(
+      'three',
+      (handle as { firstExecutionRunId?: string }).firstExecutionRunId ?? '',
+    );
+    expect(await Promise.all(running.map((one) => keyOf(temporal.client, one)))).toEqual([key]);
+    expect(await folderOf(temporal.client, 'nobody')).toBeNull();
     await handle.terminate();
   });
 
