@@ -18,7 +18,8 @@ export function loadCommand(
   if (topic === undefined || records === undefined || payloadFile === undefined) {
     throw voids('bug', `no topic, count or payload for load ${load.name}`);
   }
-  const java = bench.lab.javaCommand(PRODUCER_MAIN, bench.plan.lab.clients.heapBytes);
+  if (load.kind !== 'producer') throw voids('bug', `load ${load.name} cannot be started yet`);
+  const java = bench.lab.javaCommand(PRODUCER_MAIN, load.heapBytes);
   const { recordsPerS, config } = load;
   const task = { bootstrapServers, topic: topic.name, records, recordsPerS, payloadFile, config };
   return { argv: [...java.argv, ...producerArguments(task)], env: java.env };

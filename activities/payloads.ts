@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 import { voids } from './errors.ts';
 import { corpus, corpusSha256 } from '../src/design/corpus.ts';
-import type { LoadPlan } from '../src/design/plan.ts';
+import type { ProducerLoad } from '../src/design/plan.ts';
 import { asJson } from '../src/store/experiment-files.ts';
 
 interface Corpus {
@@ -19,6 +19,7 @@ function corpusOf(bench: Bench, name: string): Corpus {
   if (before !== undefined) return before;
   const payload = bench.plan.payloads.find((p) => p.name === name);
   if (payload === undefined) throw voids('bug', `the plan has no payload ${name}`);
+  if (payload.kind === 'file') throw voids('bug', `payload ${name} is a file`);
   const bytes = corpus(payload);
   const now = {
     bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -29,7 +30,7 @@ function corpusOf(bench: Bench, name: string): Corpus {
 }
 
 /** Puts the load's payload on its host, unless it is there; returns its path there. */
-export async function putPayload(bench: Bench, load: LoadPlan): Promise<string> {
+export async function putPayload(bench: Bench, load: ProducerLoad): Promise<string> {
   const { bytes, sha256 } = corpusOf(bench, load.payload);
   return bench.lab.client(load.on).putFile(`payloads/${sha256}.txt`, bytes, sha256);
 }

@@ -33,6 +33,7 @@ async function prepare(bench: Bench, trial: TrialInput, beat: Beat): Promise<Pre
     };
   }
   const payloads: Record<string, string> = {};
-  for (const load of scenario.loads) payloads[load.name] = await putPayload(bench, load);
+  for (const load of scenario.loads)
+    if (load.kind === 'producer') payloads[load.name] = await putPayload(bench, load);
   return { atMs: Date.now(), identities, topics, payloads };
 }

@@ -1,5 +1,6 @@
-import type { Plan } from '../design/plan.ts';
+import type { PayloadPlan, Plan } from '../design/plan.ts';
 import { percentText } from './format.ts';
+import { producersOf } from './series.ts';
 
 /** What the answer does not prove: every condition that the experiment held fixed. What was varied is left out. */
 export function limitsOf(plan: Plan): readonly string[] {
@@ -7,14 +8,21 @@ export function limitsOf(plan: Plan): readonly string[] {
     ...labLimits(plan),
     ...plan.payloads.map(
       (p) =>
-        `One corpus: ${p.lines} JSON lines of ${p.recordBytes} B, ${percentText(p.padding)} padding, sent over and over without keys; ` +
-        `other data compress, batch and spread otherwise.`,
+        `${corpusOf(p)}, sent over and over without keys; other data compress, batch and spread otherwise.`,
     ),
     ...topicLimits(plan),
     'PLAINTEXT without authentication; TLS and SASL cost client and brokers CPU.',
     ...loadLimits(plan),
     `Minutes, not hours: retention, compaction and a disk that fills up have not been seen.`,
   ];
+}
+
+function corpusOf(p: PayloadPlan): string {
+  if (p.kind === 'json')
+    return `One corpus: ${p.lines} JSON lines of ${p.recordBytes} B, ${percentText(p.padding)} padding`;
+  return p.kind === 'random'
+    ? `One corpus: ${p.lines} random lines of ${p.recordBytes} B`
+    : `One corpus: ${p.lines} lines of the file ${p.file}, ${Math.round(p.recordBytes)} B each in the mean`;
 }
 
 function labLimits(plan: Plan): readonly string[] {
@@ -49,12 +57,13 @@ function topicLimits(plan: Plan): readonly string[] {
 }
 
 function loadLimits(plan: Plan): readonly string[] {
-  const loads = plan.scenarios.flatMap((s) => s.loads);
+  const loads = plan.scenarios.flatMap(producersOf);
   const acks = distinct(loads.map((l) => l.config['acks'] ?? 'all'));
-  const counts = distinct(plan.scenarios.map((s) => s.loads.length));
+  const counts = distinct(plan.scenarios.map((s) => producersOf(s).length));
+  const consumers = plan.scenarios.some((s) => s.loads.some((load) => load.kind === 'consumer'));
   return [
     ...(acks.length === 1 ? [`Only with acks=${acks[0]}.`] : []),
-    ...(counts.length === 1
+    ...(counts.length === 1 && !consumers
       ? [`${counts[0] === 1 ? 'One producer' : `${counts[0]} producers`} and no consumer.`]
       : []),
     ...(loads.some((l) => l.recordsPerS !== null)

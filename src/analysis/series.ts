@@ -1,27 +1,32 @@
-import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
+import type { Plan, ProducerLoad, Scenario } from '../design/plan.ts';
 import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
 import { DEFAULT_BUFFER_BYTES, MIN_TAIL_MS, tailMs } from '../measure/windows.ts';
 
 /** Sums of rounded lengths may leave a window by this much, as in the measurement itself. */
 const EDGE_MS = 1;
 
-/** The planned load with everything that turns its records into bytes. */
+/** A planned producer with everything that turns its records into bytes. */
 export interface PlannedLoad {
-  readonly load: LoadPlan;
+  readonly load: ProducerLoad;
   readonly recordBytes: number;
   /** Copies on disk of each record. */
   readonly replication: number;
 }
 
-/** The loads of a scenario with record size and replication looked up. */
+/** The producers of a scenario with record size and replication looked up. */
 export function plannedLoads(plan: Plan, scenario: Scenario): readonly PlannedLoad[] {
-  return scenario.loads.map((load) => {
+  return producersOf(scenario).map((load) => {
     const payload = plan.payloads.find((p) => p.name === load.payload);
     const topic = scenario.topics.find((t) => t.name === load.topic);
     if (payload === undefined) throw new Error(`the plan has no payload ${load.payload}`);
     if (topic === undefined) throw new Error(`scenario ${scenario.slug} has no topic ${load.topic}`);
     return { load, recordBytes: payload.recordBytes, replication: topic.replication };
   });
+}
+
+/** The producers of a scenario. */
+export function producersOf({ loads }: Pick<Scenario, 'loads'>): readonly ProducerLoad[] {
+  return loads.flatMap((load) => (load.kind === 'producer' ? [load] : []));
 }
 
 /** The tail that will be cut of this load at a rate, ms: the same rule as for its measurement. */

@@ -41,10 +41,13 @@ export function deriveLoad(
   settings: LoadSettings,
   raw: RawLoad = NEVER_STARTED,
 ): DerivedLoad {
-  return deriveProducer(load, settings, raw);
+  if (load.kind === 'producer') return deriveProducer(load, settings, raw);
+  throw new Error(`load ${load.name}: its kind cannot be read yet`);
 }
 
-function deriveProducer(load: LoadPlan, settings: LoadSettings, raw: RawLoad): DerivedLoad {
+type ProducerPlan = Extract<LoadPlan, { kind: 'producer' }>;
+
+function deriveProducer(load: ProducerPlan, settings: LoadSettings, raw: RawLoad): DerivedLoad {
   const { asked, command, recordBytes, allowedCores } = settings;
   const reader = producerReader({ stamped: true });
   reader.push(raw.stdout);

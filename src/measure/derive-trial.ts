@@ -1,5 +1,5 @@
 import { trialId } from '../design/names.ts';
-import type { Plan, Scenario } from '../design/plan.ts';
+import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
 import { type DerivedLoad, deriveLoad } from './derive-load.ts';
 import { type DerivedMachine, deriveMachine } from './derive-machines.ts';
 import type { Evidence, IdentityEvidence, TopicEvidence } from './evidence.ts';
@@ -26,7 +26,7 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
     const settings = {
       asked: attempt.trial.counts[load.name] ?? 0,
       command: attempt.commands[load.name] ?? [],
-      recordBytes: plan.payloads.find((p) => p.name === load.payload)?.recordBytes ?? 0,
+      recordBytes: recordBytesOf(plan, load),
       allowedCores: attempt.clientCores,
     };
     return deriveLoad(load, settings, raw.loads[load.name]);
@@ -38,6 +38,12 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
   );
   const judged = verdict(evidenceOf(plan, attempt, scenario, loads, machines, measurement));
   return recordOf(attempt, scenario, loads, machines, measurement, judged, raw.files);
+}
+
+/** Bytes of one record's value; 0 = the plan does not say. */
+function recordBytesOf(plan: Plan, load: LoadPlan): number {
+  const payload = load.kind === 'producer' ? load.payload : null;
+  return plan.payloads.find((p) => p.name === payload)?.recordBytes ?? 0;
 }
 
 /** Block 0 has no ramp yet: it leaves a provisional one out where enough is left, or none. */

@@ -114,7 +114,7 @@ describe('limits', () => {
 
   test('leave out what was varied', () => {
     const one = makeScenario('one', { config: { acks: '1' } });
-    const topics = [{ name: 'main', partitions: 12, replication: 1, config: {} }];
+    const topics = [{ name: 'main', partitions: 12, replication: 1, config: {}, fill: null }];
     const varied = text({ scenarios: [makeScenario('all'), { ...one, topics }] });
     expect(varied).not.toContain('acks=');
     expect(varied).not.toContain('partitions');

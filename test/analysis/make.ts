@@ -1,10 +1,10 @@
-import type { CountPlan, LoadPlan, Plan, Scenario } from '../../src/design/plan.ts';
+import type { CountPlan, Plan, ProducerLoad, Scenario } from '../../src/design/plan.ts';
 import { type ReasonCode, reason } from '../../src/measure/reasons.ts';
 import type { LoadRecord, SteadyRate, TrialRecord } from '../../src/measure/trial-record.ts';
 
 const RECORD_BYTES = 1000;
 
-function makeLoad(over: Partial<LoadPlan> = {}): LoadPlan {
+function makeLoad(over: Partial<ProducerLoad> = {}): ProducerLoad {
   return {
     name: 'p',
     kind: 'producer',
@@ -12,17 +12,20 @@ function makeLoad(over: Partial<LoadPlan> = {}): LoadPlan {
     on: 'c1',
     count: { kind: 'duration', durationMs: 20_000 },
     recordsPerS: null,
+    heapBytes: 2 ** 29,
+    transactionMs: null,
     payload: 'json',
     config: { acks: 'all' },
     ...over,
   };
 }
 
-export function makeScenario(slug: string, load: Partial<LoadPlan> = {}): Scenario {
+export function makeScenario(slug: string, load: Partial<ProducerLoad> = {}): Scenario {
   return {
     slug,
     levels: { batch: slug },
-    topics: [{ name: 'main', partitions: 6, replication: 3, config: {} }],
+    plot: 'lab',
+    topics: [{ name: 'main', partitions: 6, replication: 3, config: {}, fill: null }],
     loads: [makeLoad(load)],
   };
 }
@@ -43,6 +46,15 @@ export function makePlan(over: Partial<Plan> = {}, count?: CountPlan): Plan {
     orders: Array.from({ length: 6 }, () => ['fast', 'slow']),
     warmup: { orders: [['fast', 'slow']], maxPasses: 3, agreeWithin: 0.1 },
     contrasts: [makeContrast('fast', 'slow')],
+    overrides: [],
+    plots: {},
+    expectations: [],
+    until: null,
+    labs: 1,
+    series: [],
+    search: null,
+    deplete: null,
+    keepMs: null,
     retries: 2,
     deadlineMs: 3_600_000,
     lab: {
