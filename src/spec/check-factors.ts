@@ -3,29 +3,25 @@ import type { SpecIssue, SpecPath } from './issue.ts';
 import { levelsOf } from './levels.ts';
 import type { FactorSpec, Spec } from './schema.ts';
 
+/** A spec in which nothing varies asks nothing, unless it searches. Looks at the JSON, so that it holds for a broken spec too. */
+export function nothingVaries(json: unknown): readonly SpecIssue[] {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return [];
+  const { factors, search } = json as { factors?: unknown; search?: unknown };
+  const none = typeof factors === 'object' && factors !== null && Object.keys(factors).length === 0;
+  if (search !== undefined || (factors !== undefined && !none)) return [];
+  const message =
+    'A spec needs at least one factor: a setting that varies, and its levels. (Or a search: the highest rate that passes.)';
+  return [{ code: 'missing', path: none ? ['factors'] : [], at: 'key', message }];
+}
+
 /** What a factor says beyond its levels: how it is applied, when it exists, how its series ends. */
 export function factorRuleIssues(spec: Spec): readonly SpecIssue[] {
-  const none: SpecIssue[] =
-    Object.keys(spec.factors).length === 0 && spec.search === undefined
-      ? [
-          {
-            code: 'missing',
-            path: [],
-            at: 'value',
-            message:
-              'A spec needs at least one factor: a setting that varies, and its levels. (Or a search: the highest rate that passes.)',
-          },
-        ]
-      : [];
   const names = Object.keys(spec.factors);
-  return [
-    ...none,
-    ...Object.entries(spec.factors).flatMap(([name, factor], i) => [
-      ...applyIssues(name, factor),
-      ...whenIssues(spec, name, factor, names.slice(0, i)),
-      ...whileIssues(name, factor),
-    ]),
-  ];
+  return Object.entries(spec.factors).flatMap(([name, factor], i) => [
+    ...applyIssues(name, factor),
+    ...whenIssues(spec, name, factor, names.slice(0, i)),
+    ...whileIssues(name, factor),
+  ]);
 }
 
 function contradiction(path: SpecPath, message: string): SpecIssue {

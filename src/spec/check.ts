@@ -1,7 +1,7 @@
 import { propertyIssues, scenarioIssues } from './check-scenario.ts';
 import { suggestion } from './did-you-mean.ts';
 import { pathText, type SpecIssue, type SpecPath } from './issue.ts';
-import { factorRuleIssues } from './check-factors.ts';
+import { factorRuleIssues, nothingVaries } from './check-factors.ts';
 import { questionIssues } from './check-questions.ts';
 import { applyLevels, expandPath, filledIn, type Json, type Level, levelsOf } from './levels.ts';
 import { type Combination, enumerateScenarios, SCENARIO_WORDS } from './scenarios.ts';
@@ -25,10 +25,14 @@ export function parseSpec(input: unknown): ParsedSpec {
   const json = withoutExtras(input);
   const filled = isMap(json) ? filledIn(json) : json;
   const read = specSchema.safeParse(filled);
-  if (!read.success) return { ok: false, issues: fromZod(read.error.issues, specSchema, filled) };
+  if (!read.success)
+    return {
+      ok: false,
+      issues: [...fromZod(read.error.issues, specSchema, filled), ...nothingVaries(filled)],
+    };
   const spec = read.data;
   const plain = json as Json;
-  const factors = [...factorIssues(spec, plain), ...factorRuleIssues(spec)];
+  const factors = [...nothingVaries(plain), ...factorIssues(spec, plain), ...factorRuleIssues(spec)];
   // Scenarios of broken factors would only repeat the same mistakes in other words.
   const issues = factors.length > 0 ? [...factors, ...scenarioIssues(spec)] : combinedIssues(spec, plain);
   return issues.length > 0 ? { ok: false, issues } : { ok: true, spec, json: plain };

@@ -87,6 +87,16 @@ describe('a plan', () => {
     });
   });
 
+  it.each([
+    ['a target of another lab', { target: 'kubernetes' }, 'lab.target'],
+    ['clients on nodes of their own', { clients: { count: 2, apart: 'node' } }, 'lab.clients.apart'],
+    ['a storage class', { storageClass: 'gp3' }, 'lab.storageClass'],
+    ['a cluster of somebody', { bootstrap: ['b:9092'] }, 'lab.bootstrap'],
+  ])('is refused for what its lab cannot do: %s', (_, lab, path) => {
+    const drawn = drawPlan(smallSpec({ lab }), { experimentKey: 'k' });
+    expect(drawn.ok ? [] : drawn.issues.map((i) => i.path.join('.'))).toEqual([path]);
+  });
+
   it('refuses counts that write more than the budget in any case', () => {
     const spec = smallSpec({ producers: { p: { records: '10M' } }, design: { budget: { written: '1GiB' } } });
     expect(drawPlan(spec, { experimentKey: 'k' })).toMatchObject({
@@ -309,7 +319,6 @@ describe('advice', () => {
     ['cannot-reach-alpha', { design: { blocks: 3 } }],
     ['no-written-budget', {}],
     ['side-by-side', { producers: { p: { for: '30s', processes: 2 } } }],
-    ['record-too-large', { payload: { json: { size: '2MiB', lines: 10 } } }],
     [
       'padded-codec',
       {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultBlocks, drawOrders, drawWarmupOrders, fewestBlocks } from '../../src/design/order.ts';
 
-const FIVE = ['a', 'b', 'c', 'd', 'e'];
+/** Scenarios under one and the same broker settings. */
+const of = (...slugs: string[]) => slugs.map((slug) => ({ slug, plot: 'as-written' }));
+const FIVE = of('a', 'b', 'c', 'd', 'e');
+const SLUGS = FIVE.map((s) => s.slug);
 
 describe('orders', () => {
   it('are the same for one seed and different for another', () => {
@@ -14,8 +17,8 @@ describe('orders', () => {
   });
 
   it('have every scenario once in each block', () => {
-    for (const order of drawOrders(FIVE, 20, 'x')) expect(order.toSorted()).toEqual(FIVE);
-    for (const order of drawWarmupOrders(FIVE, 3, 'x')) expect(order.toSorted()).toEqual(FIVE);
+    for (const order of drawOrders(FIVE, 20, 'x')) expect(order.toSorted()).toEqual(SLUGS);
+    for (const order of drawWarmupOrders(FIVE, 3, 'x')) expect(order.toSorted()).toEqual(SLUGS);
   });
 
   it('stay as they were when blocks are added', () => {
@@ -24,7 +27,7 @@ describe('orders', () => {
 
   it('put each scenario in each position about equally often', () => {
     const counts = new Map<string, number>();
-    for (const order of drawOrders(['a', 'b', 'c'], 6_000, 'uniform'))
+    for (const order of drawOrders(of('a', 'b', 'c'), 6_000, 'uniform'))
       counts.set(order.join(''), (counts.get(order.join('')) ?? 0) + 1);
     expect(counts.size).toBe(6);
     // 1000 expected each, sd 29: five sd on either side.
@@ -33,11 +36,23 @@ describe('orders', () => {
 
   it('reverse every second block of two scenarios, so that none is first more often', () => {
     for (const seed of ['1', '2', '3', '4']) {
-      const orders = drawOrders(['a', 'b'], 6, seed);
+      const orders = drawOrders(of('a', 'b'), 6, seed);
       for (const i of [0, 2, 4]) expect(orders[i + 1]).toEqual(orders[i]?.toReversed());
     }
-    const firsts = Array.from({ length: 40 }, (_, i) => drawOrders(['a', 'b'], 2, `s${i}`)[0]?.[0]);
+    const firsts = Array.from({ length: 40 }, (_, i) => drawOrders(of('a', 'b'), 2, `s${i}`)[0]?.[0]);
     expect(new Set(firsts).size).toBe(2);
+  });
+
+  it('keep scenarios under the same broker settings together, plots and scenarios both in random order', () => {
+    const split = ['a', 'b', 'c', 'd', 'e', 'f'].map((slug, i) => ({ slug, plot: `plot-${(i % 3) + 1}` }));
+    const plotOf = new Map(split.map((s) => [s.slug, s.plot]));
+    const orders = drawOrders(split, 60, 'x');
+    for (const order of orders) {
+      expect(order.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+      const changes = order.filter((slug, i) => i > 0 && plotOf.get(slug) !== plotOf.get(order[i - 1] ?? ''));
+      expect(changes).toHaveLength(2);
+    }
+    expect(new Set(orders.map((o) => o.map((s) => plotOf.get(s)).join())).size).toBe(6);
   });
 });
 

@@ -9,6 +9,12 @@ function mistakes(spec: unknown): string[] {
   return parsed.ok ? [] : parsed.issues.map((i) => `${i.code} ${pathText(i.path)}: ${i.message}`);
 }
 const producer = (p: object) => smallSpec({ producers: { p: { for: '30s', ...p } } });
+const capacity = () => ({
+  set: 'producers.p.rate',
+  from: '20k/s',
+  to: '300k/s',
+  pass: { achieved: { min: '99.5%' } },
+});
 const factors = (f: object, more: object = {}) => smallSpec({ factors: f, ...more });
 
 describe('defaults', () => {
@@ -38,40 +44,39 @@ describe('defaults', () => {
     expect(mistakes({})).toEqual([
       'missing : A spec needs a name: a few words that name the experiment.',
       'missing : A spec needs a question: what should the experiment answer?',
-      'missing : A spec needs at least one factor: a setting that varies, and its levels.',
+      'missing : A spec needs at least one factor: a setting that varies, and its levels. (Or a search: the highest rate that passes.)',
     ]);
     expect(mistakes(undefined)[0]).toContain('undefined');
     expect(mistakes(null)[0]).toContain('a section of key: value lines');
   });
 });
 
-describe('parts of the language that come later', () => {
+describe('the whole language', () => {
   it.each([
-    ['consumers', smallSpec({ consumers: { c: { topic: 'main' } } })],
-    ['search', smallSpec({ search: { set: 'producers.p.rate' } })],
-    ['schedule', smallSpec({ schedule: { cron: '30 2 * * *' } })],
-    ['expect', smallSpec({ expect: [] })],
-    ['extends', smallSpec({ extends: ['./x.yaml'] })],
-    ['topics.main.fill', smallSpec({ topics: { main: { fill: {} } } })],
-    ['producers.p.transactional', producer({ transactional: '1s' })],
-    ['scenarios[0].zip', smallSpec({ scenarios: [{ zip: ['batch'] }] })],
-    ['design.until', smallSpec({ design: { until: { halfWidth: '3%' } } })],
-    ['design.budget.usd', smallSpec({ design: { budget: { usd: 5 } } })],
-    ['teardown.keep', smallSpec({ teardown: { keep: '2h' } })],
-    ['payload.random', smallSpec({ payload: { random: { size: '1KiB' } } })],
+    ['a consumer beside the producer', smallSpec({ producers: { p: { for: '30s' } }, consumers: { c: {} } })],
     [
-      'factors.batch.apply',
-      factors({ batch: { set: 'producers.p.config.batch.size', levels: [1, 2], apply: 'restart' } }),
+      'a search',
+      smallSpec({
+        search: { set: 'producers.p.rate', from: '20k/s', to: '300k/s', pass: { p99: { max: '50ms' } } },
+      }),
     ],
-    ['factors.io.set', factors({ io: { set: 'lab.brokers.config.num.io.threads', levels: [4, 8] } })],
-  ])('%s', (path, spec) => {
-    expect(mistakes(spec)).toHaveLength(1);
-    expect(mistakes(spec)[0]).toContain(`not-supported-yet ${path}: `);
-  });
+    ['a search without factors', { ...smallSpec({ search: capacity() }), factors: {} }],
+    ['a schedule', smallSpec({ schedule: { cron: '30 2 * * *', zone: 'Europe/Berlin' } })],
+    ['an expectation', smallSpec({ expect: [{ of: '64KiB', versus: '4KiB', min: 1.2 }] })],
+    ['a fill', smallSpec({ topics: { main: { fill: { records: '1M' } } } })],
+    ['transactions', producer({ transactional: '1s' })],
+    ['zipped factors', smallSpec({ scenarios: [{ zip: ['batch'] }] })],
+    ['a stopping rule', smallSpec({ design: { until: { halfWidth: '3%' } } })],
+    ['a budget', smallSpec({ design: { budget: { usd: 5 } } })],
+    ['a lab that is kept', smallSpec({ teardown: { keep: '2h' } })],
+    ['random records', smallSpec({ payload: { random: { size: '1KiB' } } })],
+    ['broker settings', factors({ io: { set: 'lab.brokers.config.num.io.threads', levels: [4, 8] } })],
+    ['another lab', smallSpec({ lab: { target: 'kubernetes', clients: { count: 2, apart: 'node' } } })],
+  ])('takes %s', (_, spec) => expect(mistakes(spec)).toEqual([]));
 
-  it('lab targets', () => {
-    expect(mistakes(smallSpec({ lab: { target: 'kubernetes' } }))[0]).toContain('not supported yet');
+  it('knows no other lab, and no extends once it is JSON', () => {
     expect(mistakes(smallSpec({ lab: { target: 'moon' } }))[0]).toContain('Expected local');
+    expect(mistakes(smallSpec({ extends: ['./x.yaml'] }))[0]).toContain('assay resolve');
   });
 });
 
@@ -113,7 +118,7 @@ describe('mistakes', () => {
       smallSpec({ producers: { p: { records: 1000, rate: '1k/s' } } }),
       'producers.p.records: A load of 1 s',
     ],
-    ['nothing to measure', producer({ enabled: false }), 'No producer is enabled'],
+    ['nothing to measure', producer({ enabled: false }), 'No load is enabled'],
     [
       'a record too small for a line',
       smallSpec({ payload: { json: { size: '100B', padding: '63%' } } }),
@@ -123,11 +128,6 @@ describe('mistakes', () => {
       'a literal secret',
       producer({ config: { 'ssl.key.password': 'hunter2' } }),
       'refused producers.p.config.ssl.key.password',
-    ],
-    [
-      'apart on one machine',
-      smallSpec({ lab: { clients: { count: 2, apart: 'node' } } }),
-      'write apart: none',
     ],
     ['a hostile name', smallSpec({ topics: { '../x': {} } }), 'wrong-value topics.../x'],
     [
@@ -154,7 +154,7 @@ describe('factors', () => {
     [
       'a section that cannot vary',
       { f: { set: 'settle.quiet', levels: ['1s', '2s'] } },
-      'Only topics, producers and payload can vary',
+      'Only topics, producers, consumers, payload and some of lab can vary',
     ],
     ['a misspelt section', { f: { set: 'topcs.main.partitions', levels: [1, 2] } }, 'Did you mean "topics"?'],
     [
