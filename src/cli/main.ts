@@ -2,9 +2,11 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { temporalFolders } from '../temporal/home.ts';
 import { addAbort } from './abort.ts';
 import type { Context } from './context.ts';
+import { addDoctor } from './doctor.ts';
 import { addDown } from './down.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { describeFailure } from './failure.ts';
+import { addInspect } from './inspect.ts';
 import { addLs } from './ls.ts';
 import { addPlan } from './plan.ts';
 import { addReport } from './report.ts';
@@ -28,8 +30,10 @@ const COMMANDS = [
   addAbort,
   addUp,
   addDown,
+  addDoctor,
   addReport,
   addVerify,
+  addInspect,
   addTrial,
   addSupervise,
 ];

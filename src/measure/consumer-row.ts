@@ -31,6 +31,9 @@ const TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d):(\d{3})$/;
 const WHOLE_COLUMNS =
   /^fetch\.size$|\.ms$|\.in\.nMsg$|^threadId$|^compression$|^message\.size$|^batch\.size$/;
 
+/** No version prints longer rows; splitting must stay cheap for any text. */
+const MAX_ROW_CHARS = 2_000;
+
 /** Headers of all versions, for rows that were printed without one (`--hide-header`). */
 export const LAYOUTS: readonly Columns[] = [
   'start.time, end.time, data.consumed.in.MB, MB.sec, data.consumed.in.nMsg, nMsg.sec, rebalance.time.ms, fetch.time.ms, fetch.MB.sec, fetch.nMsg.sec',
@@ -41,6 +44,7 @@ export const LAYOUTS: readonly Columns[] = [
 
 /** Reads a header line; null when it is none. Columns are found by name: their order and number differ by version. */
 export function columnsOf(text: string): Columns | null {
+  if (text.length > MAX_ROW_CHARS) return null;
   const trimmed = text.trim();
   if (!/^(?:start\.time|time)\s*,/.test(trimmed)) return null;
   const names = trimmed.split(/\s*,\s*/);
@@ -61,6 +65,7 @@ export function startsLikeRow(text: string): boolean {
 
 /** Reads a row under its header; null unless every column is there and well formed. Never shifts columns. */
 export function rowOf(text: string, columns: Columns): Row | null {
+  if (text.length > MAX_ROW_CHARS) return null;
   const cells = cellsOf(text.trim());
   if (cells.length !== columns.names.length) return null;
   const cell = (name: string): string | undefined => cells[columns.names.indexOf(name)];

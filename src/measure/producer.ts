@@ -2,7 +2,7 @@ import type { Decimals } from './decimals.ts';
 import { joinDecimals } from './decimals.ts';
 import type { MetricsTable } from './metrics-table.ts';
 import { metricsTableParser } from './metrics-table.ts';
-import type { IntervalLine, ProducerLine, ProducerNumbers, ProducerSummary } from './producer-line.ts';
+import type { ProducerLine, ProducerNumbers, ProducerSummary } from './producer-line.ts';
 import { gluedLines, looksTorn, producerLine } from './producer-line.ts';
 import type { OutputReader } from './reader.ts';
 import { streamReader } from './reader.ts';
@@ -48,8 +48,8 @@ export interface ProducerParser {
   line(text: string, stamp?: Stamp | null): void;
   /** A line that lost its head (a stamped stream without a stamp): what is left of its numbers must not be read. */
   torn(text: string): void;
-  /** An interval line that was read already. */
-  interval(line: IntervalLine, stamp: Stamp | null): void;
+  /** A line that was read already. */
+  read(line: ProducerLine, stamp: Stamp | null): void;
   output(): ProducerOutput;
 }
 
@@ -122,7 +122,7 @@ export function producerParser(sink?: (interval: ProducerNumbers) => void): Prod
       if (line === null) other(text, stamp);
       else take(line, stamp);
     },
-    interval(line, stamp) {
+    read(line, stamp) {
       if (stamp !== null) clock.see(stamp);
       take(line, stamp);
     },

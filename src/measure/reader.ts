@@ -9,7 +9,7 @@ export interface LineParser<T> {
   line(text: string, stamp: Stamp | null): void;
   torn(text: string): void;
   /** A plain interval line that was read from its bytes already; absent in parsers that want its text. */
-  readonly interval?: (this: void, line: IntervalLine, stamp: Stamp | null) => void;
+  readonly read?: (this: void, line: IntervalLine, stamp: Stamp | null) => void;
   output(): T;
 }
 
@@ -38,7 +38,7 @@ export function streamReader<T>(parser: LineParser<T>, stamped: boolean): Output
     for (const text of splitter.push(chunk)) feed(text);
   };
   return {
-    push: parser.interval === undefined ? push : fastPush(push, parser.interval, stamped),
+    push: parser.read === undefined ? push : fastPush(push, parser.read, stamped),
     soFar: () => parser.output(),
     end() {
       const rest = splitter.rest();
@@ -51,7 +51,7 @@ export function streamReader<T>(parser: LineParser<T>, stamped: boolean): Output
 /** Takes plain interval lines out of the bytes, in their place, and gives everything between them to `push`. */
 function fastPush(
   push: (chunk: Uint8Array | string) => void,
-  interval: (line: IntervalLine, stamp: Stamp | null) => void,
+  read: (line: IntervalLine, stamp: Stamp | null) => void,
   stamped: boolean,
 ): (chunk: Uint8Array | string) => void {
   const fast = intervalBytes(stamped);
@@ -68,7 +68,7 @@ function fastPush(
       if (end > 0) {
         if (from < at) push(chunk.subarray(from, at));
         const { decimals, numbers, stamp } = fast.last();
-        interval({ kind: 'interval', decimals, numbers }, stamp);
+        read({ kind: 'interval', decimals, numbers }, stamp);
         from = end;
         at = end;
       } else at = chunk.indexOf(10, at) + 1 || chunk.length;

@@ -1,0 +1,73 @@
+import { createReadStream, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Gives a file (or stdin for `-`) piece by piece, unpacked when it is gzip, whatever its name. */
+export async function readOutput(file: string, to: (chunk: Uint8Array) => void): Promise<{ cut: boolean }> {
+  const input: Readable =
+    file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let head = Buffer.alloc(0);
+  while (head.length < 2) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const source = chain(head, chunks);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    for await (const chunk of source) to(chunk);
+    return { cut: false };
+  }
+  return unpack(source, to);
+}
+
+async function* chain(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** What a gzip file holds up to where it is cut or damaged. */
+async function unpack(
+  source: AsyncIterable<Buffer>,
+  to: (chunk: Uint8Array) => void,
+): Promise<{ cut: boolean }> {
+  const { Readable } = await import('node:stream');
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  const from = Readable.from(source);
+  from.on('error', (error) => gunzip.destroy(error));
+  from.pipe(gunzip);
+  try {
+    for await (const chunk of gunzip) to(chunk as Buffer);
+    return { cut: false };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR') return { cut: true };
+    throw error;
+  }
+}
+
+/** What is wrong with files that are to be read: all of it, before one is read. */
+export function unreadableFiles(files: readonly string[]): string[] {
+  const problems = files.flatMap((file) => problemOf(file) ?? []);
+  if (files.filter((file) => file === '-').length > 1) problems.push('-: stdin can be read once only.');
+  return problems;
+}
+
+function problemOf(file: string): string | null {
+  if (file === '-') return null;
+  if (file === '')
+    return 'The name of a file is empty; name the captured output of a perf tool, or - for stdin.';
+  try {
+    return statSync(file).isDirectory() ? `${file}: it is a folder; name the files in it.` : null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = {
+      ENOENT: 'there is no such file',
+      EACCES: 'it may not be read',
+      ENOTDIR: 'a part of the path is a file',
+    };
+    return `${file}: ${why[code as keyof typeof why] ?? message}; name the captured output of a perf tool, or - for stdin.`;
+  }
+}
