@@ -1,3 +1,4 @@
+import type { Deviation } from '../src/design/deviation.ts';
 import type { PartitionEvidence } from '../src/measure/evidence.ts';
 import type { Flag, Reason } from '../src/measure/reasons.ts';
 import type { Loaded, Prepared, TrialEvidence, Verified } from '../src/measure/trial-evidence.ts';
@@ -31,6 +32,8 @@ export interface PlanBrief {
   readonly hostQueue: string;
   readonly scenarios: readonly string[];
   readonly orders: readonly (readonly string[])[];
+  /** Orders of the blocks that may be added while it runs: drawn with the others, by the same rule. */
+  readonly spareOrders: readonly (readonly string[])[];
   readonly warmupOrders: readonly (readonly string[])[];
   readonly maxPasses: number;
   readonly retries: number;
@@ -95,6 +98,8 @@ export interface FrozenBrief {
   readonly counts: Readonly<Record<string, Counts>>;
   readonly loadLimitMs: Readonly<Record<string, number>>;
   readonly expectedHalfWidth: number | null;
+  /** Blocks of these counts that design.budget.written has room for; null = no limit. */
+  readonly mostBlocks: number | null;
 }
 
 export interface AnalysisBrief {
@@ -122,6 +127,8 @@ export interface HostActivities {
   /** Takes the machine unless another experiment has it; then says which. */
   readonly tryLease: (ref: ExperimentRef) => Promise<{ readonly holder: string | null }>;
   readonly waitForLease: (ref: ExperimentRef) => Promise<void>;
+  /** Renews the lease until it is cancelled, for as long as a pause lasts. */
+  readonly holdLease: (ref: ExperimentRef) => Promise<void>;
   readonly releaseLease: (ref: ExperimentRef) => Promise<void>;
   readonly provisionLab: (ref: ExperimentRef) => Promise<LabBrief>;
   /** Repairs the lab when a broker is dead; says whether it did. */
@@ -141,7 +148,11 @@ export interface HostActivities {
     ref: ExperimentRef;
     workflows: readonly { readonly id: string; readonly file: string }[];
   }) => Promise<void>;
-  readonly analyseExperiment: (ref: ExperimentRef) => Promise<AnalysisBrief>;
+  /** Records what was changed by hand while it ran, and analyses. */
+  readonly analyseExperiment: (input: {
+    ref: ExperimentRef;
+    deviations: readonly Deviation[];
+  }) => Promise<AnalysisBrief>;
   /** Puts everything rendered into the store; returns where it is. */
   readonly exportResults: (input: {
     ref: ExperimentRef;

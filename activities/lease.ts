@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beating } from './beat.ts';
 import type { ExperimentRef, HostActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -7,12 +8,14 @@ import { machineLease } from '../src/lab/lease.ts';
 import { until } from '../src/lab/wait.ts';
 
 const ASK_MS = 2_000;
+/** Well within the lease's time to live. */
+const HOLD_MS = 60_000;
 const FOREVER_MS = 365 * 24 * 3_600_000;
 
 /** One experiment measures a machine at a time. */
 export function leaseActivities(
   deps: ActivityDeps,
-): Pick<HostActivities, 'tryLease' | 'waitForLease' | 'releaseLease'> {
+): Pick<HostActivities, 'tryLease' | 'waitForLease' | 'holdLease' | 'releaseLease'> {
   const acquire = async (ref: ExperimentRef): Promise<string | null> => {
     const holder = {
       experimentKey: ref.key,
@@ -32,6 +35,13 @@ export function leaseActivities(
           return holder === null ? true : undefined;
         };
         await until(ask, { everyMs: ASK_MS, limitMs: FOREVER_MS, signal: beat.signal });
+      }),
+    holdLease: (ref) =>
+      beating(async (beat) => {
+        for (;;) {
+          await keepLease(ref);
+          await delay(HOLD_MS, undefined, { signal: beat.signal });
+        }
       }),
     releaseLease: (ref) => beating(() => machineLease(machineFolder()).release(ref.key)),
   };

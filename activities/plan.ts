@@ -5,10 +5,12 @@ import { openStore } from './bench.ts';
 import type { PlanActivities, PlanBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { drawPlan } from '../src/design/draw-plan.ts';
+import { drawOrders } from '../src/design/order.ts';
 import type { Plan } from '../src/design/plan.ts';
 import { preflight } from '../src/lab/local/preflight.ts';
 import { InfrastructureError } from '../src/lab/errors.ts';
 import { asJson, FILES } from '../src/store/experiment-files.ts';
+import { EXTEND_MOST_BLOCKS } from '../src/temporal/controls.ts';
 import { INVALID_SPEC } from '../src/temporal/status.ts';
 
 /** Resolves the spec, draws the orders, stores the plan. The worker that runs it for a local lab becomes its host. */
@@ -52,6 +54,12 @@ async function requireMachine(deps: ActivityDeps, plan: Plan): Promise<void> {
   );
 }
 
+/** The blocks after the planned ones: an extension may double an experiment, and no more. */
+function spareOrders(plan: Plan): PlanBrief['spareOrders'] {
+  const planned = plan.orders.length;
+  return drawOrders(plan.scenarios, planned + Math.min(planned, EXTEND_MOST_BLOCKS), plan.seed).slice(planned);
+}
+
 function brief(
   plan: Plan,
   ref: PlanBrief['ref'],
@@ -67,6 +75,7 @@ function brief(
     hostQueue,
     scenarios: plan.scenarios.map((s) => s.slug),
     orders: plan.orders,
+    spareOrders: spareOrders(plan),
     warmupOrders: plan.warmup.orders,
     maxPasses: plan.warmup.maxPasses,
     retries: plan.retries,

@@ -4,6 +4,7 @@ import { beating } from './beat.ts';
 import { type Bench, openStore } from './bench.ts';
 import type { AnalysisBrief, Conclusion, ExperimentRef, HostActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { Deviation, DeviationsRecord } from '../src/design/deviation.ts';
 import { analysisOf } from '../src/report/analysis-of.ts';
 import type { ExperimentRecord } from '../src/report/results.ts';
 import { writeReport } from '../src/report/write-report.ts';
@@ -20,7 +21,8 @@ export function resultActivities(deps: ActivityDeps): ResultActivities {
         const { store } = await deps.benches.open(ref);
         for (const { id, file } of workflows) await exportHistory(store, id, file);
       }),
-    analyseExperiment: (ref) => beating(async () => analyseExperiment(await deps.benches.open(ref))),
+    analyseExperiment: ({ ref, deviations }) =>
+      beating(async () => analyseExperiment(await deps.benches.open(ref), deviations)),
     exportResults: ({ ref, conclusion }) => beating(() => exportResults(deps, ref, conclusion)),
   };
 }
@@ -36,7 +38,11 @@ async function exportHistory(store: Store, workflowId: string, file: string): Pr
   if (history !== null) await store.put(file, historyToJSON(history));
 }
 
-async function analyseExperiment(bench: Bench): Promise<AnalysisBrief> {
+async function analyseExperiment(bench: Bench, deviations: readonly Deviation[]): Promise<AnalysisBrief> {
+  if (deviations.length > 0) {
+    const record: DeviationsRecord = { format: 1, deviations };
+    await bench.store.put(FILES.deviations, asJson(record));
+  }
   const analysis = await analysisOf(bench.store);
   await bench.store.replace(FILES.analysis, asJson(analysis));
   const words = Object.fromEntries(analysis.effects.map((e) => [e.contrast, e.word]));

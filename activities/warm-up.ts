@@ -2,6 +2,7 @@ import { beating } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { Counts, FrozenBrief, HostActivities, PassPlan } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { blocksWithinBudget } from '../src/analysis/budget.ts';
 import { countsForPass, freeze } from '../src/analysis/freeze.ts';
 import { passesAgree } from '../src/analysis/warm.ts';
 import { loadLimitMs } from '../src/design/load-limit.ts';
@@ -57,6 +58,7 @@ async function freezeExperiment(bench: Bench, passes: number): Promise<FrozenBri
     stillWarming,
     counts,
     expectedHalfWidth,
+    mostBlocks: blocksWithinBudget(bench.plan, counts, block0),
     loadLimitMs: limits(counts, last),
   };
 }

@@ -46,7 +46,7 @@ export function trialInput(
 export async function runTrial(input: TrialInput, log: Logbook): Promise<TrialBrief> {
   log.trialStarts(input, Date.now());
   const brief = await attempt(input);
-  log.trialEnds(brief);
+  log.trialEnds(brief, Date.now());
   return brief;
 }
 

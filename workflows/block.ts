@@ -1,33 +1,71 @@
-import type { FrozenBrief, PlanBrief, TrialInput } from '../activities/contract.ts';
+import type { FrozenBrief, PlanBrief, TrialBrief, TrialInput } from '../activities/contract.ts';
 import { keepHistories, runTrial, trialInput } from './attempt.ts';
+import type { Controls } from './controls.ts';
 import type { Logbook } from './logbook.ts';
+import { pausePoint } from './pause.ts';
 import { repairIfNeeded } from './repair.ts';
+
+/** How a block ended. */
+export interface BlockEnd {
+  /** False: the lab died and could not be repaired. */
+  readonly labLives: boolean;
+  /** Every trial of the block was void because its window was too short. */
+  readonly allTooShort: boolean;
+}
 
 /**
  * One block: every scenario once, in the block's drawn order; voided attempts are tried anew at the block's
- * end. Returns false when the lab died and could not be repaired.
+ * end. Between two trials it may be paused, and trials may be skipped.
  */
 export async function measureBlock(
   plan: PlanBrief,
   frozen: FrozenBrief,
   block: number,
   log: Logbook,
-): Promise<boolean> {
+  controls: Controls,
+): Promise<BlockEnd> {
   const { rampMs, counts, loadLimitMs } = frozen;
   const settings = { block, pass: null, rampMs, counts, loadLimitMs };
-  const order = plan.orders[block - 1] ?? [];
+  const order = controls.orders[block - 1] ?? [];
   const queue = order.map((scenario) => ({ scenario, attempt: 1 }));
   const ran: TrialInput[] = [];
+  let tooShort = 0;
+  controls.blockBegun = block;
+  log.strip.begin(block, null, order);
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const input = trialInput(plan, settings, next.scenario, next.attempt, ran.length + 1);
+    const position = ran.length + 1;
+    const paused = await pausePoint(plan, log, controls, { block, pass: null, position });
+    if (paused && !(await repairIfNeeded(plan, frozen, log))) return { labLives: false, allTooShort: false };
+    const input = trialInput(plan, settings, next.scenario, next.attempt, position);
+    if (controls.takeSkip(input, Date.now()) !== null) {
+      log.trialSkipped(input);
+      continue;
+    }
     ran.push(input);
     const brief = await runTrial(input, log);
+    if (isTooShort(brief)) tooShort += noteTooShort(brief, log);
     if (!brief.valid && brief.newAttempt && next.attempt <= plan.retries) {
       queue.push({ scenario: next.scenario, attempt: next.attempt + 1 });
-      log.expect(1);
+      log.attemptExpected(next.scenario, next.attempt + 1);
     }
-    if (!brief.valid && !(await repairIfNeeded(plan, frozen, log))) return false;
+    if (!brief.valid && !(await repairIfNeeded(plan, frozen, log)))
+      return { labLives: false, allTooShort: false };
   }
-  await keepHistories(plan, ran);
-  return true;
+  if (ran.length > 0) await keepHistories(plan, ran);
+  return { labLives: true, allTooShort: ran.length > 0 && tooShort === ran.length };
+}
+
+function isTooShort({ reasons }: TrialBrief): boolean {
+  return reasons.some((r) => r.code === 'window-too-short');
+}
+
+/** Says once a scenario what a new attempt would not mend: it would send the same records. Returns 1. */
+function noteTooShort({ scenario, reasons }: TrialBrief, log: Logbook): 1 {
+  const head = `${scenario}: the steady window was too short`;
+  if (log.notes.some((note) => note.startsWith(head))) return 1;
+  const seen = reasons.find((r) => r.code === 'window-too-short')?.message ?? '';
+  log.notes.push(
+    `${head} (${seen}). No new attempt: it would send the same records. Give its load a longer \`for\` or more records, or lower window.ramp or window.min, and run again.`,
+  );
+  return 1;
 }

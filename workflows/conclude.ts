@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { ExperimentOutcome, ExperimentResult } from '../src/temporal/status.ts';
 import type { AnalysisBrief, Conclusion, PlanBrief } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
+import type { Controls } from './controls.ts';
 import { causeOf, isHostGone, messageOf } from './failures.ts';
 import type { Logbook } from './logbook.ts';
 
@@ -22,11 +23,13 @@ const EXPORT_MS = 10 * MINUTE;
 export async function concludeExperiment(
   plan: PlanBrief,
   log: Logbook,
+  controls: Controls,
   ending: Ending,
 ): Promise<ExperimentResult> {
+  const { deviations } = controls;
   log.enter('analysing', 'estimating the effects');
   const analysis = await attempt(log, 'analysis', () =>
-    hostActivities(plan.hostQueue, 5 * MINUTE).analyseExperiment(plan.ref),
+    hostActivities(plan.hostQueue, 5 * MINUTE).analyseExperiment({ ref: plan.ref, deviations }),
   );
   log.enter('exporting', 'writing the report');
   await exportNow(plan, log, conclusion(log, ending, []));

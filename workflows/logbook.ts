@@ -1,10 +1,17 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { PlanBrief, TrialBrief, TrialInput } from '../activities/contract.ts';
+import { deviationText } from '../src/design/deviation.ts';
 import { trialId, trialWorkflowId } from '../src/design/names.ts';
 import type { ExperimentPhase, ExperimentStatus, RecentTrial, VoidedTrial } from '../src/temporal/status.ts';
 import { tag } from './attributes.ts';
+import type { Controls } from './controls.ts';
+import { details } from './details.ts';
+import { type ScenarioTimes, timeAheadMs, withTrial } from './eta.ts';
+import { Strip } from './strip.ts';
 
 const RECENT = 50;
+const NOTES_SHOWN = 20;
+const WHY_LENGTH = 300;
 
 /** What goes with an experiment when it continues as new. */
 export interface LogbookPages {
@@ -16,6 +23,8 @@ export interface LogbookPages {
   readonly recent: readonly RecentTrial[];
   readonly notes: readonly string[];
   readonly repairs: number;
+  readonly times?: ScenarioTimes;
+  readonly blocksTooShort?: number;
 }
 
 /**
@@ -30,12 +39,17 @@ export class Logbook {
   readonly notes: string[];
   /** How often the lab was repaired. */
   repairs: number;
+  /** Blocks in a row in which every trial was void for a window that is too short. */
+  blocksTooShort: number;
+  readonly strip = new Strip();
   private trialsDone: number;
   private trialsPlanned: number;
   private validTrials: number;
   private readonly voided: VoidedTrial[];
   private recent: RecentTrial[];
   private current: ExperimentStatus['current'] = null;
+  private currentTrial: { readonly scenario: string; readonly sinceMs: number } | null = null;
+  private times: ScenarioTimes;
   private readonly key: string;
   readonly startedAtMs: number;
   /** Who measures the machine while we wait for it. */
@@ -51,6 +65,8 @@ export class Logbook {
     this.recent = [...(pages?.recent ?? [])];
     this.notes = [...(pages?.notes ?? [])];
     this.repairs = pages?.repairs ?? 0;
+    this.times = pages?.times ?? {};
+    this.blocksTooShort = pages?.blocksTooShort ?? 0;
   }
 
   /** Opens a phase and tells the UI. */
@@ -68,13 +84,19 @@ export class Logbook {
   trialStarts(trial: TrialInput, nowMs: number): void {
     const workflowId = trialWorkflowId(trial.ref.workflowId, trial);
     this.current = { id: trialId(trial), workflowId, phase: 'prepare', since: new Date(nowMs).toISOString() };
+    this.currentTrial = { scenario: trial.scenario, sinceMs: nowMs };
+    this.strip.mark(trial, 'running');
     this.message = `trial ${this.trialsDone + 1} of ${this.trialsPlanned}: ${trialId(trial)}`;
     this.show();
   }
 
-  trialEnds(brief: TrialBrief): void {
+  trialEnds(brief: TrialBrief, nowMs: number): void {
     const reasons = brief.reasons.map((r) => r.code);
+    if (this.currentTrial !== null)
+      this.times = withTrial(this.times, brief, nowMs - this.currentTrial.sinceMs);
     this.current = null;
+    this.currentTrial = null;
+    this.strip.mark(brief, brief.valid ? 'valid' : 'void');
     this.trialsDone += 1;
     if (brief.valid) this.validTrials += 1;
     else this.voided.push({ id: brief.id, reasons });
@@ -84,9 +106,28 @@ export class Logbook {
       valid: brief.valid,
       reasons,
       rateRecordsPerS: brief.recordsPerS,
+      ...(brief.valid
+        ? {}
+        : {
+            why: brief.reasons
+              .map((r) => r.message)
+              .join('; ')
+              .slice(0, WHY_LENGTH),
+          }),
     };
     this.recent = [...this.recent, row].slice(-RECENT);
     this.show();
+  }
+
+  /** A voided attempt will be tried anew. */
+  attemptExpected(scenario: string, attempt: number): void {
+    this.expect(1);
+    this.strip.add(scenario, attempt);
+  }
+
+  trialSkipped(trial: TrialInput): void {
+    this.expect(-1);
+    this.strip.mark(trial, 'skipped');
   }
 
   get validCount(): number {
@@ -98,7 +139,8 @@ export class Logbook {
   }
 
   pages(): LogbookPages {
-    const { startedAtMs, trialsDone, trialsPlanned, voided, recent, notes, repairs } = this;
+    const { startedAtMs, trialsDone, trialsPlanned, voided, recent, notes, repairs, times, blocksTooShort } =
+      this;
     return {
       startedAtMs,
       trialsDone,
@@ -108,13 +150,24 @@ export class Logbook {
       recent,
       notes,
       repairs,
+      times,
+      blocksTooShort,
     };
   }
 
-  status(nowMs: number): ExperimentStatus {
+  /** Somebody changed what is ahead: tells the UI. */
+  refresh(): void {
+    this.show();
+  }
+
+  status(controls: Controls, nowMs: number): ExperimentStatus {
     const { phase, outcome, message, trialsDone, trialsPlanned, voided, current, recent } = this;
-    const orders = this.plan?.orders;
-    const etaMs = this.etaMs(nowMs);
+    const orders = this.plan === null ? undefined : controls.orders;
+    const etaMs = this.etaMs(controls, nowMs);
+    const strip = this.strip.view(controls.lastBlock);
+    const asked = this.outcome === null ? controls.asked : [];
+    const { paused, deviations } = controls;
+    const notes = [...this.notes, ...deviations.map(deviationText)];
     return {
       format: 1,
       key: this.key,
@@ -132,41 +185,37 @@ export class Logbook {
       ...(orders !== undefined && orders.flat().length <= 500 ? { orders } : {}),
       startedAt: new Date(this.startedAtMs).toISOString(),
       ...(etaMs === null ? {} : { etaMs }),
+      ...(strip === null || !RUNNING.includes(phase) ? {} : { strip }),
+      ...(paused === null ? {} : { pausedUntil: new Date(paused.untilMs).toISOString() }),
+      ...(asked.length === 0 ? {} : { asked }),
+      ...(notes.length === 0 ? {} : { notes: notes.slice(-NOTES_SHOWN) }),
       ...(this.leaseHolder === null ? {} : { leaseHolder: this.leaseHolder }),
     };
   }
 
-  /** A guess from the mean length of the trials so far. */
-  private etaMs(nowMs: number): number | null {
-    if (this.phase !== 'measuring' || this.trialsDone === 0) return null;
-    const perTrialMs = (nowMs - this.startedAtMs) / this.trialsDone;
-    return Math.round(perTrialMs * Math.max(0, this.trialsPlanned - this.trialsDone));
+  /** From how long the trials took that ran; a pause is taken to last until its limit. null while nothing is known. */
+  private etaMs(controls: Controls, nowMs: number): number | null {
+    if (!RUNNING.includes(this.phase)) return null;
+    const inBlock = this.strip.waiting.filter((scenario) => !controls.skippedScenarios.has(scenario));
+    const ms = timeAheadMs(this.times, [...inBlock, ...controls.ahead], this.currentTrial, nowMs);
+    const pausedMs = controls.paused === null ? 0 : Math.max(0, controls.paused.untilMs - nowMs);
+    return ms === null ? null : ms + pausedMs;
   }
 
   private show(): void {
-    setCurrentDetails(this.markdown());
-    if (this.plan === null) return;
-    tag(this.plan.searchAttributes, {
-      AssayExperiment: this.plan.ref.workflowId,
-      AssayPhase: this.phase,
-      AssayProgress: `${this.trialsDone}/${this.trialsPlanned}`,
-      AssayValidTrials: this.validTrials,
-      AssayVoidTrials: this.voided.length,
-      ...(this.outcome === null ? {} : { AssayVerdict: this.outcome }),
+    const { plan, phase, message, outcome, trialsDone, trialsPlanned, recent, notes } = this;
+    const counts = { trialsDone, trialsPlanned, valid: this.validTrials, voided: this.voided.length };
+    setCurrentDetails(details({ plan, phase, message, ...counts, recent, notes }));
+    if (plan === null) return;
+    tag(plan.searchAttributes, {
+      AssayExperiment: plan.ref.workflowId,
+      AssayPhase: phase,
+      AssayProgress: `${trialsDone}/${trialsPlanned}`,
+      AssayValidTrials: counts.valid,
+      AssayVoidTrials: counts.voided,
+      ...(outcome === null ? {} : { AssayVerdict: outcome }),
     });
-  }
-
-  private markdown(): string {
-    const head = [`**${this.phase}** — ${this.message}`];
-    if (this.plan !== null)
-      head.push(`Question: ${this.plan.question}`, `Results: \`${this.plan.ref.store}\``);
-    const counts = `Trials: ${this.trialsDone} of ${this.trialsPlanned} (${this.validTrials} valid, ${this.voided.length} void)`;
-    const rows = this.recent.slice(-12).map((t) => {
-      const rate = t.rateRecordsPerS === null ? '–' : `${Math.round(t.rateRecordsPerS)}`;
-      return `| ${t.position} | ${t.id} | ${rate} | ${t.valid ? 'valid' : `void: ${t.reasons.join(', ')}`} |`;
-    });
-    const table =
-      rows.length === 0 ? [] : ['| # | trial | records/s | verdict |', '|---|---|---|---|', ...rows];
-    return [...head, counts, table.join('\n'), ...this.notes.map((n) => `- ${n}`)].join('\n\n');
   }
 }
+
+const RUNNING: readonly ExperimentPhase[] = ['warming-up', 'measuring', 'paused'];

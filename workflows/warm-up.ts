@@ -1,14 +1,16 @@
 import type { FrozenBrief, PlanBrief, TrialInput } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
 import { keepHistories, runTrial, trialInput } from './attempt.ts';
+import type { Controls } from './controls.ts';
 import type { Logbook } from './logbook.ts';
+import { pausePoint } from './pause.ts';
 import { mend } from './repair.ts';
 
 /**
  * Block 0: every scenario once, repeated until two passes agree or the cap is reached; kept, never estimated.
  * Then freezes what only the machines can say: counts, ramp, expected precision.
  */
-export async function warmUp(plan: PlanBrief, log: Logbook): Promise<FrozenBrief> {
+export async function warmUp(plan: PlanBrief, log: Logbook, controls: Controls): Promise<FrozenBrief> {
   const host = hostActivities(plan.hostQueue);
   let pass = 0;
   for (;;) {
@@ -17,7 +19,7 @@ export async function warmUp(plan: PlanBrief, log: Logbook): Promise<FrozenBrief
     pass += 1;
     log.expect(plan.scenarios.length);
     log.enter('warming-up', `block 0, pass ${pass} of at most ${plan.maxPasses}`);
-    await warmUpPass(plan, log, pass, next);
+    await warmUpPass(plan, log, controls, pass, next);
   }
   return host.freezeExperiment({ ref: plan.ref, passes: pass });
 }
@@ -25,12 +27,16 @@ export async function warmUp(plan: PlanBrief, log: Logbook): Promise<FrozenBrief
 async function warmUpPass(
   plan: PlanBrief,
   log: Logbook,
+  controls: Controls,
   pass: number,
   settings: Pick<FrozenBrief, 'counts' | 'loadLimitMs'>,
 ): Promise<void> {
   const order = plan.warmupOrders[(pass - 1) % plan.warmupOrders.length] ?? plan.scenarios;
   const ran: TrialInput[] = [];
+  log.strip.begin(0, pass, order);
   for (const scenario of order) {
+    const place = { block: 0, pass, position: ran.length + 1 };
+    if (await pausePoint(plan, log, controls, place)) await mend(plan, log);
     const { counts, loadLimitMs } = settings;
     const input = trialInput(
       plan,

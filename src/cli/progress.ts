@@ -10,6 +10,7 @@ const PHASE_WORDS: Record<ExperimentPhase, string> = {
   provisioning: 'bringing the lab up',
   'warming-up': 'warming up',
   measuring: 'measuring',
+  paused: 'paused',
   analysing: 'analysing',
   exporting: 'exporting',
   'tearing-down': 'tearing the lab down',

@@ -68,6 +68,8 @@ export type FlagCode =
   | 'clock-step'
   | 'settle-timeout'
   | 'settle-plateau'
+  | 'unplanned-stop'
+  | 'unplanned-skip'
   | 'unknown-counter';
 
 export interface Flag {
@@ -82,8 +84,11 @@ export interface Verdict {
   readonly flags: readonly Flag[];
 }
 
-/** Whether a trial voided for these reasons is tried again: not after a user's wish, a full machine or our own bug. */
+/**
+ * Whether a trial voided for these reasons is tried again: not after a user's wish, a full machine or our own bug, and
+ * not when its window was too short: the same records again would only choose a slower run (docs/decisions/0008).
+ */
 export function deservesNewAttempt(reasons: readonly Reason[]): boolean {
   const final: readonly ReasonClass[] = ['user', 'quota', 'capacity', 'bug'];
-  return reasons.length > 0 && !reasons.some((r) => final.includes(r.class));
+  return reasons.length > 0 && !reasons.some((r) => final.includes(r.class) || r.code === 'window-too-short');
 }

@@ -3,7 +3,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { freeze } from '../analysis/freeze.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
-import { loadFrozen, loadPlan, loadTrials } from '../store/experiment-files.ts';
+import { loadDeviations, loadFrozen, loadPlan, loadTrials } from '../store/experiment-files.ts';
 import type { Store } from '../store/store.ts';
 
 /** The analysis of the results in a store, from plan, frozen settings and trials as they are stored. */
@@ -20,7 +20,8 @@ export async function analysisFrom(
   trials: readonly TrialRecord[],
 ): Promise<Analysis> {
   const frozen = await loadFrozen(store);
-  return analyse(plan, planSha256, frozen?.frozen ?? null, frozen?.frozenSha256 ?? null, trials);
+  const deviations = await loadDeviations(store);
+  return analyse(plan, planSha256, frozen?.frozen ?? null, frozen?.frozenSha256 ?? null, trials, deviations);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Deviation, DeviationsRecord } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import { trialId, type TrialName } from '../design/names.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
@@ -12,6 +13,8 @@ export const FILES = {
   plan: 'plan.json',
   frozen: 'frozen.json',
   environment: 'environment.json',
+  /** Absent when everything went as planned. */
+  deviations: 'deviations.json',
   analysis: 'analysis.json',
   experiment: 'experiment.json',
 } as const;
@@ -37,6 +40,12 @@ export async function loadFrozen(store: Store): Promise<{ frozen: Frozen; frozen
   if (!(await store.has(FILES.frozen))) return null;
   const { value, sha256 } = await loadJson<Frozen>(store, FILES.frozen);
   return { frozen: value, frozenSha256: sha256 };
+}
+
+/** What was changed by hand while the experiment ran; empty when everything went as planned. */
+export async function loadDeviations(store: Store): Promise<readonly Deviation[]> {
+  if (!(await store.has(FILES.deviations))) return [];
+  return (await loadJson<DeviationsRecord>(store, FILES.deviations)).value.deviations;
 }
 
 /** All attempts in the store, in the order in which they ran. */

@@ -17,6 +17,7 @@ export type ExperimentPhase =
   | 'provisioning'
   | 'warming-up'
   | 'measuring'
+  | 'paused'
   | 'analysing'
   | 'exporting'
   | 'tearing-down'
@@ -52,10 +53,34 @@ export interface ExperimentStatus {
   readonly orders?: readonly (readonly string[])[];
   /** ISO time. */
   readonly startedAt: string;
-  /** Milliseconds until the end, a guess. */
+  /** Milliseconds until the end, a guess from how long the trials took that ran. */
   readonly etaMs?: number;
+  /** The block that runs now, trial by trial. */
+  readonly strip?: BlockStrip;
+  /** ISO time at which a paused experiment goes on by itself. */
+  readonly pausedUntil?: string;
+  /** What was asked for and has yet to take effect, each a plain phrase. */
+  readonly asked?: readonly string[];
+  /** The last notes, oldest first; at most 20. */
+  readonly notes?: readonly string[];
   /** Who holds the machine while phase is `waiting-for-lease`. */
   readonly leaseHolder?: string;
+}
+
+/** One block, or one pass of block 0, in the order in which it runs. */
+export interface BlockStrip {
+  /** 0 = the warm-up. */
+  readonly block: number;
+  readonly pass: number | null;
+  /** Measured blocks in all. */
+  readonly of: number;
+  readonly cells: readonly StripCell[];
+}
+
+export interface StripCell {
+  readonly scenario: string;
+  readonly attempt: number;
+  readonly state: 'waiting' | 'running' | 'valid' | 'void' | 'skipped';
 }
 
 export interface VoidedTrial {
@@ -82,6 +107,8 @@ export interface RecentTrial {
   readonly valid: boolean;
   readonly rateRecordsPerS: number | null;
   readonly reasons: readonly ReasonCode[];
+  /** Of a void attempt: what was seen, with numbers. */
+  readonly why?: string;
 }
 
 /** Heartbeat details (first and only payload) of every activity of a trial. */

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -9,7 +8,7 @@ import type { ExperimentResult, ExperimentStatus } from '../../src/temporal/stat
 import { experiment } from '../../workflows/experiment.ts';
 import { timeSkippingServer } from '../support/python-tool.ts';
 import { workflowBundle } from './bundle.ts';
-import { failure, fakeHost, type FakeHost, type Faults } from './fake-host.ts';
+import { failure, fakeHost, type FakeHost, type Faults, untilCancelled } from './fake-host.ts';
 
 let env: TestWorkflowEnvironment;
 let runs = 0;
@@ -194,17 +193,6 @@ describe('an experiment', () => {
     expect(result).toMatchObject({ outcome: 'completed', decided: false });
   });
 });
-
-/** Heartbeats until the activity is cancelled, as a real load does. */
-async function untilCancelled(): Promise<never> {
-  const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(), 100);
-  try {
-    return await context.cancelled;
-  } finally {
-    clearInterval(beat);
-  }
-}
 
 describe('control', () => {
   /** Holds the load of one trial until the test lets it go. */

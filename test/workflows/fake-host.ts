@@ -1,5 +1,6 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Activities, PlanBrief, TrialBrief, TrialInput } from '../../activities/contract.ts';
+import type { Deviation } from '../../src/design/deviation.ts';
 import { trialId } from '../../src/design/names.ts';
 import { reason, deservesNewAttempt, type ReasonCode } from '../../src/measure/reasons.ts';
 
@@ -15,17 +16,26 @@ export interface Faults {
   readonly brokerDead?: () => boolean;
   readonly searchAttributes?: readonly string[];
   readonly blocks?: number;
+  /** Blocks that the budget of written bytes has room for. */
+  readonly mostBlocks?: number;
+  readonly deadlineMs?: number;
 }
 
 export interface FakeHost {
   readonly activities: Activities;
   /** Every call in order: `name` or `name trial`. */
   readonly calls: string[];
+  /** What the analysis was told to have been changed by hand. */
+  readonly deviations: readonly Deviation[];
+  /** Notes of the last export. */
+  readonly notes: readonly string[];
 }
 
 /** A host that does nothing and says what it was asked. */
 export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
   const calls: string[] = [];
+  const deviations: Deviation[] = [];
+  const notes: string[] = [];
   const said = <T>(name: keyof Activities, value: T, about = ''): T => {
     calls.push(about === '' ? name : `${name} ${about}`);
     const fails = faults.fails?.[name];
@@ -39,6 +49,10 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
       said('planExperiment', brief(hostQueue, key, workflowId, faults)),
     tryLease: async () => said('tryLease', { holder: null }),
     waitForLease: async () => said('waitForLease', undefined),
+    holdLease: async () => {
+      said('holdLease', undefined);
+      await untilCancelled();
+    },
     releaseLease: async () => said('releaseLease', undefined),
     provisionLab: async () =>
       said('provisionLab', { kafkaVersion: '4.3.1', brokers: 3, bootstrapServers: 'x:1' }),
@@ -57,6 +71,7 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
         counts,
         loadLimitMs: limits,
         expectedHalfWidth: null,
+        mostBlocks: faults.mostBlocks ?? null,
       }),
     prepareTrial: async (t) =>
       said('prepareTrial', { atMs: 1, identities: {}, topics: {}, payloads: {} }, trialId(t)),
@@ -79,14 +94,18 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
     releaseTrial: async (t) => said('releaseTrial', undefined, trialId(t)),
     exportHistories: async ({ workflows }) =>
       said('exportHistories', undefined, workflows.map((w) => w.file).join(' ')),
-    analyseExperiment: async () =>
-      said('analyseExperiment', { decided: true, answer: 'b is 2 times as fast as a', words: {} }),
-    exportResults: async ({ conclusion }) =>
-      said('exportResults', { folder: '/results/x' }, conclusion.outcome),
+    analyseExperiment: async (input) => {
+      deviations.push(...input.deviations);
+      return said('analyseExperiment', { decided: true, answer: 'b is 2 times as fast as a', words: {} });
+    },
+    exportResults: async ({ conclusion }) => {
+      notes.splice(0, notes.length, ...conclusion.notes);
+      return said('exportResults', { folder: '/results/x' }, conclusion.outcome);
+    },
     teardownLab: async () => said('teardownLab', undefined),
     verifyGone: async () => said('verifyGone', faults.leaks ?? []),
   };
-  return { activities, calls };
+  return { activities, calls, deviations, notes };
 }
 
 function outcome() {
@@ -105,10 +124,11 @@ function brief(hostQueue: string, key: string, workflowId: string, faults: Fault
     hostQueue,
     scenarios: ['a', 'b'],
     orders,
+    spareOrders: orders.map(() => ['b', 'a']),
     warmupOrders: [['a', 'b']],
     maxPasses: 3,
     retries: 1,
-    deadlineMs: 3_600_000,
+    deadlineMs: faults.deadlineMs ?? 48 * 3_600_000,
     settleLimitMs: 1000,
     drainLimitMs: 1000,
     searchAttributes: faults.searchAttributes ?? [],
@@ -122,6 +142,17 @@ function trialBrief(trial: TrialInput, voided: ReasonCode | undefined): TrialBri
   const newAttempt = deservesNewAttempt(reasons);
   const rest = { id: trialId(trial), position, valid, newAttempt, reasons, flags: [], recordSha256: 'r' };
   return { block, pass, scenario, attempt, ...rest, recordsPerS: valid ? 100 : null };
+}
+
+/** Heartbeats until the activity is cancelled, as everything long does. */
+export async function untilCancelled(): Promise<never> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), 100);
+  try {
+    return await context.cancelled;
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 /** An activity failure that Temporal does not retry. */
