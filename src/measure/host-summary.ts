@@ -57,6 +57,10 @@ export function hostSummary(samples: Samples, window: WallWindow, roles: Roles):
     deviceWriteBytesPerS: perS((interval) => interval.writeBytes),
     deviceReadBytesPerS: perS((interval) => interval.readBytes),
     deviceBusyShare: atMostOne(rate(parts, (interval) => interval.deviceBusyMs)),
+    network: {
+      receivedBytesPerS: perS((interval) => allInterfaces(interval, 'rxBytes')),
+      sentBytesPerS: perS((interval) => allInterfaces(interval, 'txBytes')),
+    },
     dirtyBytesMax: parts.reduce<number | null>((max, { interval }) => {
       if (interval.dirtyBytes === null) return max;
       return Math.max(max ?? 0, interval.dirtyBytes);
@@ -137,6 +141,13 @@ function outsideShare(parts: readonly Part[], roles: Roles): number | null {
     all += interval.cpu.all * share;
   }
   return all > 0 ? Math.max(0, outside / all) : null;
+}
+
+/** Bytes over all interfaces of an interval; unknown without any, or when one could not be read. */
+function allInterfaces({ net }: SampleInterval, way: 'rxBytes' | 'txBytes'): number | null {
+  const rises = Object.values(net).map((one) => one[way]);
+  if (rises.length === 0 || rises.includes(null)) return null;
+  return rises.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
 }
 
 function scaled(value: number | null, factor: number): number | null {

@@ -1,6 +1,7 @@
 import type { Plan } from '../design/plan.ts';
 import type { LoadRecord, TrialRecord } from '../measure/trial-record.ts';
 import { csvText, type Field } from './csv-table.ts';
+import { NOT_A_MEASUREMENT } from './text.ts';
 
 interface Column {
   readonly name: string;
@@ -9,11 +10,24 @@ interface Column {
 
 /** One row an attempt, void ones and block 0 included, in the order they ran. Units stand in the header. */
 export function trialsCsv(plan: Plan, trials: readonly TrialRecord[]): string {
-  const columns = [...IDENTITY, ...factorColumns(plan), ...VERDICT, ...RATE, ...LOADS, ...HOST];
+  const columns = [
+    ...stamp(plan),
+    ...IDENTITY,
+    ...factorColumns(plan),
+    ...VERDICT,
+    ...RATE,
+    ...LOADS,
+    ...HOST,
+  ];
   return csvText(
     columns.map((c) => c.name),
     trials.map((trial) => columns.map((c) => c.of(trial))),
   );
+}
+
+/** Figures of a rehearsal must not be taken for a measurement wherever the table is opened. */
+function stamp(plan: Plan): readonly Column[] {
+  return plan.smoke === true ? [{ name: 'stamp', of: () => NOT_A_MEASUREMENT }] : [];
 }
 
 const IDENTITY: readonly Column[] = [
@@ -82,6 +96,10 @@ const HOST: readonly Column[] = [
   { name: 'device_write_bytes_per_s', of: (t) => t.host?.deviceWriteBytesPerS },
   { name: 'device_read_bytes_per_s', of: (t) => t.host?.deviceReadBytesPerS },
   { name: 'device_busy_share', of: (t) => t.host?.deviceBusyShare },
+  { name: 'network_received_bytes_per_s', of: (t) => t.host?.network?.receivedBytesPerS },
+  { name: 'network_sent_bytes_per_s', of: (t) => t.host?.network?.sentBytesPerS },
+  { name: 'psi_cpu_some_share', of: (t) => t.host?.psi.cpuSomeShare },
+  { name: 'psi_io_some_share', of: (t) => t.host?.psi.ioSomeShare },
   { name: 'dirty_max_bytes', of: (t) => t.host?.dirtyBytesMax },
   { name: 'clock_steps', of: (t) => t.host?.clockSteps },
   { name: 'sample_gaps', of: (t) => t.host?.gaps },

@@ -1,6 +1,7 @@
 import type { Plan } from '../design/plan.ts';
 import type { Results } from './results.ts';
-import { bytes, duration, integer, moment, percent } from './text.ts';
+import { overridesOf } from './deviations.ts';
+import { bytes, duration, integer, moment, number, percent } from './text.ts';
 
 /** A titled table of names and values, for whatever a reader must know to judge or repeat the experiment. */
 export interface FactGroup {
@@ -28,7 +29,7 @@ function identity({ plan, planSha256, frozenSha256, experiment, environment }: R
       ['spec, sha256', plan.specSha256],
       ['frozen after block 0, sha256', frozenSha256 ?? 'nothing was frozen'],
       ['Assay', environment?.assayVersion ?? 'unknown'],
-      ['changed on the command line', experiment?.overrides.join(' ') || 'nothing'],
+      ['changed on the command line', overridesOf(plan, experiment).join(', ') || 'nothing'],
     ],
   };
 }
@@ -99,8 +100,15 @@ function corpora({ plan, payloads }: Results): FactGroup {
     title: 'Corpora',
     facts: plan.payloads.map((p) => {
       const hash = payloads?.payloads[p.name]?.sha256 ?? 'unknown';
-      const text = `${integer(p.lines)} ${p.kind} records of ${integer(p.recordBytes)} B, ${percent(p.padding)} padding, seed ${p.seed}; sha256 ${hash}`;
+      const text = `${integer(p.lines)} ${p.kind} records of ${number(p.recordBytes)} B, ${madeFrom(p)}; sha256 ${hash}`;
       return [p.name, text] as const;
     }),
   };
+}
+
+function madeFrom(payload: Plan['payloads'][number]): string {
+  if (payload.kind === 'file') return `the file ${payload.file}`;
+  return payload.kind === 'json'
+    ? `${percent(payload.padding)} padding, seed ${payload.seed}`
+    : `seed ${payload.seed}`;
 }

@@ -1,25 +1,33 @@
 import { byBlock } from './charts/by-block.ts';
+import { dirtyMemory } from './charts/memory.ts';
 import { overTime } from './charts/over-time.ts';
 import { html, type Markup, trusted } from './markup.ts';
 import type { ReportModel } from './model.ts';
 import { answerSection } from './sections/answer.ts';
 import { environmentSection, rawSection } from './sections/details.ts';
 import { scenarioKey } from './sections/key.ts';
-import { noticesSection } from './sections/notices.ts';
+import { deviationsSection, noticesSection, smokeSection } from './sections/notices.ts';
+import { orderSection } from './sections/order.ts';
+import { resourcesSection } from './sections/resources.ts';
 import { chartSection, type Section } from './sections/section.ts';
 import { contrastsSection, scenariosSection, voidedSection } from './sections/verdicts.ts';
 import { STYLE } from './style.ts';
-import { count, moment } from './text.ts';
+import { count, moment, NOT_A_MEASUREMENT } from './text.ts';
 
 /** The report in the order it is read. A new chart joins by one line here. */
 const SECTIONS: readonly Section[] = [
+  smokeSection,
   noticesSection,
+  deviationsSection,
   answerSection,
   scenariosSection,
   chartSection(byBlock, scenarioKey),
   chartSection(overTime, () => null),
   contrastsSection,
   voidedSection,
+  orderSection,
+  resourcesSection,
+  chartSection(dirtyMemory, () => null),
   environmentSection,
   rawSection,
 ];
@@ -32,7 +40,7 @@ export function htmlReport(model: ReportModel): string {
   const page = html`${trusted('<!doctype html>')}
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark"><meta name="generator" content="Assay"><title>${model.question}</title>
+<meta name="color-scheme" content="light dark"><meta name="generator" content="Assay"><title>${model.smoke ? `${NOT_A_MEASUREMENT}: ` : null}${model.question}</title>
 <style>${trusted(STYLE)}</style></head>
 <body><main>${header(model)}${SECTIONS.map((section) => section(model))}${footer(model)}</main></body></html>
 `;
@@ -51,5 +59,5 @@ function header(model: ReportModel): Markup {
 }
 
 function footer(model: ReportModel): Markup {
-  return html`<footer><p>Assay · plan <code>${model.planSha256}</code></p></footer>`;
+  return html`<footer><p>Assay${model.smoke ? ` · ${NOT_A_MEASUREMENT}` : null} · plan <code>${model.planSha256}</code></p></footer>`;
 }

@@ -3,7 +3,12 @@ import { blockName } from '../design/names.ts';
 import type { Plan } from '../design/plan.ts';
 import { REASONS } from '../measure/reasons.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
+import { deviationTexts } from './deviations.ts';
+import { type MemorySeries, memorySeries } from './memory.ts';
+import { type OrderRow, orderRows } from './order.ts';
+import { type ResourceRow, resourceRows } from './resources.ts';
 import type { ExperimentRecord, Results } from './results.ts';
+import type { SampleFile } from './samples-csv.ts';
 import { type FactGroup, factGroups } from './facts.ts';
 import { ratioText } from '../analysis/format.ts';
 
@@ -11,6 +16,8 @@ import { ratioText } from '../analysis/format.ts';
 export interface ReportModel {
   readonly name: string;
   readonly question: string;
+  /** A rehearsal at a tiny scale: every page and file says that it is not a measurement. */
+  readonly smoke: boolean;
   /** `unfinished`: no `experiment.json`; it still runs, or its end could not be stored. */
   readonly outcome: ExperimentRecord['outcome'] | 'unfinished';
   readonly outcomeMessage: string | null;
@@ -26,8 +33,15 @@ export interface ReportModel {
   readonly flags: readonly FlagView[];
   readonly limits: readonly string[];
   readonly leaks: readonly string[];
+  /** What was not as the spec and the plan say, each in one sentence: to be read before the answer. */
+  readonly deviations: readonly string[];
   /** Steps around the measuring that failed. */
   readonly notes: readonly string[];
+  /** In which order everything ran, block 0 first. */
+  readonly order: readonly OrderRow[];
+  readonly resources: readonly ResourceRow[];
+  /** Empty where the samples were not read (the terminal). */
+  readonly memory: readonly MemorySeries[];
   readonly counts: Counts;
   readonly blocksPlanned: number;
   readonly facts: readonly FactGroup[];
@@ -93,14 +107,19 @@ export interface CommandView {
   readonly argv: readonly string[];
 }
 
-/** Builds the one model of a report. Pure: the same results give the same model. */
-export function reportModel(results: Results): ReportModel {
+/**
+ * Builds the one model of a report. Pure: the same results give the same model.
+ *
+ * @param samples the samplers' files, for the pictures that need them.
+ */
+export function reportModel(results: Results, samples: readonly SampleFile[] = []): ReportModel {
   const { plan, analysis, experiment, trials } = results;
   const measured = trials.filter((t) => t.block > 0);
   const effects = (analysis?.effects ?? []).map((effect) => effectView(effect, plan));
   return {
     name: plan.name,
     question: plan.question,
+    smoke: plan.smoke === true,
     outcome: experiment?.outcome ?? 'unfinished',
     outcomeMessage: experiment?.message ?? null,
     experiment,
@@ -113,7 +132,11 @@ export function reportModel(results: Results): ReportModel {
     flags: flagViews(analysis, trials),
     limits: analysis?.limits ?? [],
     leaks: experiment?.leaks ?? [],
+    deviations: deviationTexts(results),
     notes: experiment?.notes ?? [],
+    order: orderRows(plan, trials),
+    resources: resourceRows(plan, trials),
+    memory: memorySeries(trials, samples),
     counts: {
       planned: plan.orders.reduce((sum, order) => sum + order.length, 0),
       valid: measured.filter((t) => t.verdict.valid).length,

@@ -1,9 +1,10 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import type { Deviation } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { LabFacts } from '../lab/lab.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { StoreError } from '../store/errors.ts';
-import { loadJson } from '../store/experiment-files.ts';
+import { loadDeviations, loadJson } from '../store/experiment-files.ts';
 import type { Store } from '../store/store.ts';
 
 /** How an experiment ended, as it stands in the store (`experiment.json`). */
@@ -50,6 +51,8 @@ export interface Results {
   readonly environment: EnvironmentRecord | null;
   readonly experiment: ExperimentRecord | null;
   readonly payloads: PayloadsRecord | null;
+  /** What was changed by hand while it ran. */
+  readonly deviations: readonly Deviation[];
   /** In the order they ran. */
   readonly trials: readonly TrialRecord[];
   /** Every file of the store, rendered ones included, by path. */
@@ -89,6 +92,7 @@ export async function loadResults(store: Store): Promise<Results> {
     environment: (await load<EnvironmentRecord>(store, files, 'environment.json'))?.value ?? null,
     experiment: (await load<ExperimentRecord>(store, files, 'experiment.json'))?.value ?? null,
     payloads: (await load<PayloadsRecord>(store, files, 'payloads.json'))?.value ?? null,
+    deviations: await loadDeviations(store),
     trials: trials.sort(byRunOrder),
     files,
   };

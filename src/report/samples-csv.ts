@@ -49,16 +49,19 @@ const FIXED: readonly string[] = [
 /**
  * Every reading of every sampler, flat: counters as they were read, not rates. A counter that was not there
  * is empty, never 0; a line that cannot be read is a row that says so.
+ *
+ * @param stamp put into a first column of every row; null = no such column.
  */
-export function samplesCsv(files: readonly SampleFile[]): string {
+export function samplesCsv(files: readonly SampleFile[], stamp: string | null = null): string {
   const rows = files.flatMap(rowsOf);
   const extra = [...new Set(rows.flatMap((row) => [...row.keys()]))]
     .filter((name) => !FIXED.includes(name))
     .sort();
   const header = [...FIXED, ...extra];
+  const first = stamp === null ? [] : [stamp];
   return csvText(
-    header,
-    rows.map((row) => header.map((name) => row.get(name))),
+    [...first.map(() => 'stamp'), ...header],
+    rows.map((row) => [...first, ...header.map((name) => row.get(name))]),
   );
 }
 

@@ -21,6 +21,13 @@ bdi{overflow-wrap:anywhere}
 .outcome.completed{background:var(--good-bg);color:var(--good)}.outcome.failed,.outcome.completed-with-leaks{background:var(--bad-bg);color:var(--bad)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:18px 20px;margin:0 0 14px}
 .notices{border-left:4px solid var(--bad);background:var(--bad-bg);border-radius:8px;padding:12px 16px 6px;margin:0 0 14px}
+.notices.open{border-left-color:var(--open);background:var(--open-bg)}.notices ul{margin:0 0 6px;padding-left:20px}
+.notices.smoke{border:2px dashed var(--bad);font-size:17px}
+.strip{width:auto;font-size:15px}.strip th,.strip td{border:0;vertical-align:middle;padding:1px 9px;text-align:center;min-width:30px}.strip thead th,.strip tbody th{color:var(--muted);font-weight:500;font-size:12.5px;min-width:0}
+.strip a{text-decoration:none;display:block}.strip .warm{opacity:.75}.strip td.void{position:relative}.strip td.void .key{opacity:.55}.strip td.void::after{content:"✕";position:absolute;inset:0;color:var(--bad);font-size:19px;line-height:1.35;pointer-events:none}
+.strip td.missing .key{opacity:.25}.note{font-size:13.5px;margin:10px 0 0}
+.wraps thead th{white-space:normal;vertical-align:bottom;min-width:58px}.wraps td.n,.wraps th.n{padding-right:14px}
+.raw{font-size:13px}.raw a{white-space:nowrap}.raw .void{text-decoration:line-through}
 .answer{padding:22px 26px}
 .answer-top{display:flex;gap:34px;align-items:center;flex-wrap:wrap}
 .hero{flex:0 1 auto;max-width:100%}.answer-text{flex:1 1 380px;min-width:0}
@@ -48,8 +55,8 @@ svg .bar{stroke:currentColor}svg .point,svg .block{fill:currentColor}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:14px 18px}.panel-title{font-size:14px;font-weight:600;margin:0 0 2px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{text-align:left;padding:7px 12px 7px 0;border-bottom:1px solid var(--line);vertical-align:top}
-tbody tr:last-child>*{border-bottom:0}thead th{color:var(--muted);font-weight:550;font-size:13px;white-space:nowrap}tbody th{font-weight:600;min-width:130px}
-td p{margin:0}td .scenario{display:inline-block}td>code:only-child{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:20px}thead th.n{text-align:right}.strong{font-weight:680}
+tbody tr:last-child>*{border-bottom:0}thead th{color:var(--muted);font-weight:550;font-size:13px;white-space:nowrap}tbody th{font-weight:600;min-width:150px}td.why{min-width:210px}
+td p{margin:0}td .scenario,th .scenario{display:inline-flex;gap:.35em;align-items:baseline}td.pair-cell{min-width:180px}td>code:only-child{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:20px}thead th.n{text-align:right}.strong{font-weight:680}
 tr.void td{color:var(--muted)}
 .groups{columns:2 420px;column-gap:14px}.facts{break-inside:avoid}
 dl{display:grid;grid-template-columns:minmax(120px,34%) 1fr;gap:4px 14px;margin:0;font-size:14px}dt{color:var(--muted);overflow-wrap:anywhere}dd{margin:0;overflow-wrap:anywhere}

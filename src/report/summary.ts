@@ -1,9 +1,12 @@
 import type { Analysis, ScenarioSummary } from '../analysis/analysis.ts';
+import { NOT_A_MEASUREMENT } from './text.ts';
 import type { Counts, ReportModel, ScenarioView } from './model.ts';
 
 /** The result for programs (`summary.json`), one small file: the answer, the effects and what they rest on. */
 export interface Summary {
   readonly format: 1;
+  /** `not a measurement`; absent in results that are one. */
+  readonly stamp?: string;
   readonly name: string;
   readonly question: string;
   readonly workflowId: string | null;
@@ -19,6 +22,8 @@ export interface Summary {
   readonly flags: readonly string[];
   readonly limits: readonly string[];
   readonly leaks: readonly string[];
+  /** What was not as planned, each in one sentence. */
+  readonly deviations: readonly string[];
   readonly planSha256: string;
 }
 
@@ -26,6 +31,7 @@ export interface Summary {
 export function summaryOf(model: ReportModel, analysis: Analysis | null): Summary {
   return {
     format: 1,
+    ...(model.smoke ? { stamp: NOT_A_MEASUREMENT } : {}),
     name: model.name,
     question: model.question,
     workflowId: model.experiment?.workflowId ?? null,
@@ -40,6 +46,7 @@ export function summaryOf(model: ReportModel, analysis: Analysis | null): Summar
     flags: [...new Set(model.flags.map((f) => f.code))],
     limits: model.limits,
     leaks: model.leaks,
+    deviations: model.deviations,
     planSha256: model.planSha256,
   };
 }

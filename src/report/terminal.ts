@@ -1,7 +1,7 @@
 import { columns, type Column, painter, type Painter, type Tone, wrap } from './layout.ts';
 import { type EffectView, type ReportModel, trialPlace } from './model.ts';
 import { axisLine } from './terminal-axis.ts';
-import { count, integer, mibPerS, percent, plainText } from './text.ts';
+import { count, integer, mibPerS, NOT_A_MEASUREMENT, percent, plainText } from './text.ts';
 
 export interface TerminalOptions {
   /** Columns of the terminal; lines are never longer. */
@@ -28,11 +28,15 @@ const MARK: Readonly<Record<EffectView['mark'], { sign: string; tone: Tone }>> =
 export function terminalSummary(model: ReportModel, options: TerminalOptions): string {
   const page: Page = { model, columns: Math.max(40, options.width), paint: painter(options.color) };
   const parts = [
+    smoke(page),
     title(page),
     trouble(page),
+    deviations(page),
     answer(page),
     contrasts(page),
     scenarios(page),
+    order(page),
+    resources(page),
     voided(page),
     flags(page),
     limits(page),
@@ -56,9 +60,20 @@ function trouble({ model, columns: c, paint }: Page): string[] {
       : [`The experiment is ${model.outcome}${message}`]),
     ...model.leaks.map((leak) => `Teardown left behind: ${leak}`),
     ...model.contradictions.map((text) => `These results contradict themselves: ${text}`),
-    ...model.notes,
   ];
   return texts.flatMap((text) => bullet(text, '!', c)).map((line) => paint('bad', line));
+}
+
+function smoke({ model, columns: c, paint }: Page): string[] {
+  if (!model.smoke) return [];
+  const text = `${NOT_A_MEASUREMENT.toUpperCase()}: a rehearsal at a tiny scale. Its figures mean nothing.`;
+  return wrap(text, c).map((line) => paint('bad', line));
+}
+
+/** What was not as planned stands before the answer: it may colour every number. */
+function deviations({ model, columns: c, paint }: Page): string[] {
+  const texts = [...model.deviations, ...model.notes];
+  return texts.flatMap((text) => bullet(text, '!', c)).map((line) => paint('open', line));
 }
 
 function answer({ model, columns: c, paint }: Page): string[] {
@@ -102,6 +117,55 @@ function scenarios({ model, columns: c, paint }: Page): string[] {
     s.cv === null ? '–' : percent(s.cv),
   ]);
   const table = columns(SCENARIO_COLUMNS, rows, c);
+  const where =
+    'each from trials/b<block>/<scenario>/a<attempt>/trial.json: its command, and raw files beside it';
+  return [paint('muted', table.head), ...table.rows, ...wrap(where, c).map((line) => paint('muted', line))];
+}
+
+/** Blocks × positions in one or two lines: `1 BA  2 AB`. */
+function order({ model, columns: c, paint }: Page): string[] {
+  const measured = model.order.filter((row) => row.pass === null);
+  if (measured.length === 0) return [];
+  const legend = model.scenarios.map((s) => `${letter(s.index)} ${plainText(s.scenario)}`).join('   ');
+  const blocks = measured.map((row) => `${row.block}:${row.cells.map(orderCell).join('')}`);
+  return [
+    ...wrap(`order of the trials by block: ${legend}   × void   · not run`, c, '  ').map((line) =>
+      paint('muted', line),
+    ),
+    ...wrap(blocks.join('  ').replaceAll('  ', ' '), c),
+  ];
+}
+
+function orderCell({ index, state }: ReportModel['order'][number]['cells'][number]): string {
+  return `${letter(index)}${state === 'void' ? '×' : state === 'missing' ? '·' : ''}`;
+}
+
+/** A, B, … Z, a … z; `?` for what is not in the plan or beyond. */
+function letter(index: number): string {
+  return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'[index] ?? '?';
+}
+
+/** Few of the figures of the HTML report: those that say what limited the rate. */
+const RESOURCE_FIGURES = [
+  'brokers, cores',
+  'clients, cores',
+  'waiting for CPU (PSI)',
+  'device writes, MiB/s',
+  'device busy',
+];
+
+function resources({ model, columns: c, paint }: Page): string[] {
+  if (model.resources.length === 0) return [];
+  const shape: Column[] = ['scenario', ...RESOURCE_FIGURES, 'n'].map((name) => {
+    return { name: name.replace(' (PSI)', ''), align: name === 'scenario' ? 'left' : 'right' };
+  });
+  const rows = model.resources.map((row) => {
+    const figures = RESOURCE_FIGURES.map(
+      (name) => row.figures.find((f) => f.name === name)?.text ?? 'unknown',
+    );
+    return [plainText(row.scenario), ...figures, integer(row.n)];
+  });
+  const table = columns(shape, rows, c);
   return [paint('muted', table.head), ...table.rows];
 }
 
@@ -140,6 +204,7 @@ function files({ model, columns: c, paint }: Page, folder: string): string[] {
   const trials = `${count(counts.valid, 'valid trial')} of ${counts.planned}, ${count(counts.warmup, 'warm-up trial')}`;
   return [
     ...wrap(`${trials}, plan ${model.planSha256.slice(0, 12)}`, c).map((line) => paint('muted', line)),
+    ...(model.smoke ? [paint('bad', NOT_A_MEASUREMENT)] : []),
     `${paint('muted', 'report  ')}${plainText(folder)}/report.html`,
     `${paint('muted', 'files   ')}${plainText(folder)}`,
   ];

@@ -1,5 +1,8 @@
 /** Numbers and text as every renderer shows them: the same on every machine, whatever its locale. */
 
+/** Stands on every page and file of a rehearsal (`--smoke`). */
+export const NOT_A_MEASUREMENT = 'not a measurement';
+
 const MIB = 1024 * 1024;
 
 /** Control characters and bidirectional overrides could move a terminal's cursor or turn a line around. */

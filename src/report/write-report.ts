@@ -3,13 +3,15 @@ import { MANIFEST, MANIFEST_HASH, verify, writeManifest } from '../store/manifes
 import type { Store, StoredFile } from '../store/store.ts';
 import { trialsCsv } from './csv.ts';
 import { htmlReport } from './html.ts';
+import { markdownReport } from './markdown.ts';
 import { reportModel } from './model.ts';
 import { loadResults, type Results } from './results.ts';
 import { type SampleFile, samplesCsv } from './samples-csv.ts';
 import { summaryOf } from './summary.ts';
+import { NOT_A_MEASUREMENT } from './text.ts';
 
 /** What a report renders; these files alone may differ from one rendering to the next. */
-export const RENDERED = ['report.html', 'trials.csv', 'samples.csv', 'summary.json'] as const;
+export const RENDERED = ['report.html', 'report.md', 'trials.csv', 'samples.csv', 'summary.json'] as const;
 
 /** What the end of an experiment may write anew, e.g. after teardown has shown a leak. */
 const REWRITTEN_BY_EXPERIMENT = ['experiment.json', 'analysis.json'] as const;
@@ -67,17 +69,19 @@ export async function renderedFiles(
   store: Store,
   results: Results,
 ): Promise<Readonly<Record<(typeof RENDERED)[number], string>>> {
-  const model = reportModel(results);
   const samples = await sampleFiles(store, results.files);
+  const model = reportModel(results, samples);
   return {
     'report.html': htmlReport(model),
+    'report.md': markdownReport(model),
     'trials.csv': trialsCsv(results.plan, results.trials),
-    'samples.csv': samplesCsv(samples),
+    'samples.csv': samplesCsv(samples, model.smoke ? NOT_A_MEASUREMENT : null),
     'summary.json': `${JSON.stringify(summaryOf(model, results.analysis), null, 2)}\n`,
   };
 }
 
-async function sampleFiles(store: Store, files: readonly string[]): Promise<readonly SampleFile[]> {
+/** The samplers' files of these results. */
+export async function sampleFiles(store: Store, files: readonly string[]): Promise<readonly SampleFile[]> {
   const paths = files.filter((f) => /^trials\/.*\/sampler[^/]*\.jsonl$/.test(f));
   const read: SampleFile[] = [];
   for (const path of paths) read.push({ path, text: (await store.get(path)).toString('utf8') });

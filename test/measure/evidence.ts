@@ -65,6 +65,7 @@ export function machine(over: Partial<HostSummary> = {}): MachineEvidence {
     deviceWriteBytesPerS: 1e8,
     deviceReadBytesPerS: 0,
     deviceBusyShare: 0.5,
+    network: { receivedBytesPerS: 4e7, sentBytesPerS: 4e7 },
     dirtyBytesMax: 1e9,
     psi: { cpuSomeShare: 0.1, ioSomeShare: 0.1 },
     clockSteps: 0,

@@ -62,7 +62,24 @@ describe('summary of a window', () => {
       cpuSomeShare: expect.closeTo(0.05, 6),
       ioSomeShare: expect.closeTo(0.01, 6),
     });
+    expect(found.network).toEqual({
+      receivedBytesPerS: expect.closeTo(1000, 6),
+      sentBytesPerS: expect.closeTo(1000, 6),
+    });
     expect(found).toMatchObject({ clockSteps: 0, gaps: 0, dirtyBytesMax: 104 * 1024 });
+  });
+
+  it('the network is all interfaces together, unknown without any', () => {
+    const two = samplerText(20, {
+      edit: (one, at) => ({ ...one, net: { eth0: [500 * at, 20 * at], eth1: [100 * at, 5 * at] } }),
+    });
+    expect(hostSummary(readSamples(two), WINDOW, ROLES).network).toEqual({
+      receivedBytesPerS: expect.closeTo(600, 6),
+      sentBytesPerS: expect.closeTo(25, 6),
+    });
+    const none = samplerText(20, { edit: (one) => ({ ...one, net: {} }) });
+    const unknown = { receivedBytesPerS: null, sentBytesPerS: null };
+    expect(hostSummary(readSamples(none), WINDOW, ROLES).network).toEqual(unknown);
   });
 
   it('counters that do not exist are unknown, never 0', () => {

@@ -22,6 +22,10 @@ export interface Fixture {
   readonly abortedIn?: number;
   readonly outcome: ExperimentRecord['outcome'];
   readonly hostile?: string;
+  /** Changes on the command line. */
+  readonly overrides?: readonly string[];
+  /** A rehearsal. */
+  readonly smoke?: true;
 }
 
 export const COMPLETED: Fixture = {
@@ -68,3 +72,5 @@ export const HOSTILE: Fixture = {
   scenarios: ['=HYPERLINK("x")', `<img src=x onerror=alert(1)>${EVIL}`],
   hostile: EVIL,
 };
+
+export const SMOKE: Fixture = { ...COMPLETED, smoke: true, overrides: ['--smoke', '--blocks 2'] };

@@ -10,7 +10,10 @@ function scenario(fixture: Fixture, i: 0 | 1): Scenario {
   return {
     slug,
     levels: { [fixture.hostile ? `@${factor}` : factor]: level },
-    topics: [{ name: 'main', partitions: 6, replication: 3, config: { 'min.insync.replicas': '2' } }],
+    plot: 'p1',
+    topics: [
+      { name: 'main', partitions: 6, replication: 3, config: { 'min.insync.replicas': '2' }, fill: null },
+    ],
     loads: [
       {
         name: 'p',
@@ -18,7 +21,9 @@ function scenario(fixture: Fixture, i: 0 | 1): Scenario {
         topic: 'main',
         on: 'c1',
         count: { kind: 'duration', durationMs: 20_000 },
+        heapBytes: 2 ** 28,
         recordsPerS: null,
+        transactionMs: null,
         payload: 'json',
         config: { 'batch.size': level },
       },
@@ -37,6 +42,16 @@ export function plan(fixture: Fixture = COMPLETED): Plan {
     spec: { assay: 1, name: fixture.name } as unknown as Plan['spec'],
     metric: 'rate',
     smallestEffectOfInterest: 0.05,
+    overrides: fixture.overrides ?? [],
+    ...(fixture.smoke === true ? { smoke: true } : {}),
+    plots: { p1: { config: {}, heapBytes: 2 ** 29, jit: 'full', apply: 'dynamic' } },
+    expectations: [],
+    until: null,
+    labs: 1,
+    series: [],
+    search: null,
+    deplete: null,
+    keepMs: null,
     scenarios: [scenario(fixture, 0), scenario(fixture, 1)],
     orders: Array.from({ length: fixture.blocks }, (_, i) => (i % 4 === 0 || i % 4 === 3 ? [a, b] : [b, a])),
     warmup: {

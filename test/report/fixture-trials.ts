@@ -137,6 +137,7 @@ export function trial(
       deviceWriteBytesPerS: 6e7,
       deviceReadBytesPerS: 0,
       deviceBusyShare: 0.4,
+      network: { receivedBytesPerS: 4e7, sentBytesPerS: 4e7 },
       dirtyBytesMax: 4e8,
       psi: { cpuSomeShare: 0.2, ioSomeShare: null },
       clockSteps: 0,

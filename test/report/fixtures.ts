@@ -1,6 +1,7 @@
 import { analyse } from '../../src/analysis/analyse.ts';
 import { sha256Hex } from '../../src/design/names.ts';
 import type { Frozen } from '../../src/design/plan.ts';
+import type { TrialRecord } from '../../src/measure/trial-record.ts';
 import type { EnvironmentRecord, ExperimentRecord } from '../../src/report/results.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Fixture } from './fixture-cases.ts';
@@ -22,11 +23,29 @@ export const ENVIRONMENT: EnvironmentRecord = {
   brokerConfig: { 'num.io.threads': '8' },
 };
 
-const SAMPLES = [
-  '{"sampler":1,"boot":"b00t","hz":100,"ncpu":2,"device":"vda"}',
-  '{"w0":1790000000.000100,"w1":1790000000.000900,"u0":10.01,"u1":10.01,"cpu":[1,2,3,4,5,6,7,8],"disk":{"rio":1,"rsect":2,"wio":3,"wsect":4,"ioms":5,"dio":0,"fio":9},"dirty":120,"wb":0,"net":{"lo":[10,20]},"psi":{"cpu":1,"io":2,"mem":3},"proc":{"b1":[7,8,99],"p":null},"cg":null}',
-  '{"w0":1790000001.000100,"w1":1790000001.000800,"u0":11.01,"u1":11.01,"cpu":[2,2,3,5,5,6,7,8],"disk":null,"dirty":121,"wb":4,"net":{"lo":[11,22]},"psi":null,"proc":{"b1":[8,8,99],"p":[1,1,120]},"cg":{"throttledUsec":0}}',
-].join('\n');
+/** One sample a second from 4 s before the load to 6 s after it: dirty memory grows with the load and drains. */
+function samplesAround(trial: TrialRecord): string {
+  const startS = (trial.loads[0]?.startedAtMs ?? 0) / 1000;
+  const lines = Array.from({ length: 31 }, (_, i) => {
+    const at = i - 4;
+    const dirty = at < 0 ? 900 : at <= 20 ? 900 + at * 20_000 : Math.max(900, 400_000 - (at - 20) * 80_000);
+    return JSON.stringify({
+      w0: startS + at + 0.0001,
+      w1: startS + at + 0.0009,
+      u0: 100 + at,
+      u1: 100 + at,
+      cpu: [10 * i, 0, 5 * i, 170 * i, i, i, i, i],
+      disk: i === 3 ? null : { rio: i, rsect: 8 * i, wio: i, wsect: 100 * i, ioms: 5 * i },
+      dirty,
+      wb: at > 5 && at < 24 ? 3000 : 0,
+      net: { lo: [1000 * i, 1000 * i] },
+      psi: i === 3 ? null : { cpu: i, io: 2 * i, mem: 0 },
+      proc: { 'broker.b1': [7 * i, i, 99], 'load.p': at < 0 ? null : [i, i, 120] },
+      cg: null,
+    });
+  });
+  return ['{"sampler":1,"boot":"b00t","hz":100,"ncpu":2,"device":"vda"}', ...lines].join('\n');
+}
 
 /** Writes what the experiment of a fixture leaves into a store, nothing rendered. */
 export async function fillStore(fixture: Fixture, store: Store): Promise<void> {
@@ -60,7 +79,7 @@ export async function fillStore(fixture: Fixture, store: Store): Promise<void> {
       .map((part) => part.replace(/[^\w=,.-]/g, '_'))
       .join('/');
     await json(`trials/${folderName}/trial.json`, one);
-    await store.put(`trials/${folderName}/sampler.jsonl`, `${SAMPLES}\n`);
+    await store.put(`trials/${folderName}/sampler.jsonl`, `${samplesAround(one)}\n`);
   }
   if (frozenSha256 && fixture.abortedIn === undefined)
     await json('analysis.json', analyse(plan(fixture), planSha256, frozen, frozenSha256, trials(fixture)));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ReportModel, reportModel } from '../../src/report/model.ts';
 import { loadResults, type Results } from '../../src/report/results.ts';
 import { StoreError } from '../../src/store/errors.ts';
+import { sampleFiles } from '../../src/report/write-report.ts';
 import type { Store, StoredFile } from '../../src/store/store.ts';
 import type { Fixture } from './fixture-cases.ts';
 import { fillStore } from './fixtures.ts';
@@ -46,5 +47,7 @@ export async function resultsOf(fixture: Fixture): Promise<Results> {
 }
 
 export async function modelOf(fixture: Fixture): Promise<ReportModel> {
-  return reportModel(await resultsOf(fixture));
+  const store = await storeOf(fixture);
+  const results = await loadResults(store);
+  return reportModel(results, await sampleFiles(store, results.files));
 }

@@ -120,7 +120,7 @@ test('every picture says in words what it shows', async () => {
     ),
   ];
   expect(pictures).toHaveLength(page.split('<svg ').length - 1);
-  expect(pictures).toHaveLength(4);
+  expect(pictures).toHaveLength(6);
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((m) => m[1]);
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -24,31 +24,35 @@ function allTrials(model: ReportModel): Markup {
   const numbers = ['#MiB/s', '#records/s', '#window', '#p99 ms', '#client cores'];
   const header = head('block', '#ran as', 'scenario', 'verdict', ...numbers, 'settle', 'drain', 'files');
   const rows = model.trials.map((t) => trialRow(model, t));
-  return html`<details class="card"><summary>All ${integer(model.trials.length)} attempts, block 0 included</summary>${table('All attempts', header, rows)}</details>`;
+  return html`<details class="card"><summary>All ${integer(model.trials.length)} attempts, block 0 included</summary><p class="muted">Each figure leads to the raw file that it comes from.</p>${table('All attempts', header, rows)}</details>`;
 }
 
 function trialRow(model: ReportModel, t: TrialRecord): Markup {
   const [only, ...more] = t.loads;
   const p99 = only && more.length === 0 && only.latencyMs ? number(only.latencyMs.p99) : '–';
   const cores = t.loads.map((l) => (l.cpuCores === null ? '–' : l.cpuCores.toFixed(2))).join(' + ');
+  const from = (file: string, shown: string): Markup | string =>
+    rawLink(model.files, `trials/${t.id}/${file}`, shown);
+  const out = (shown: string): Markup | string => from(`${only?.name ?? ''}.stdout`, shown);
+  const sampled = (shown: string): Markup | string => from('sampler.jsonl', shown);
   const verdict = t.verdict.valid ? 'valid' : t.verdict.reasons.map((r) => r.code).join(', ');
-  return html`<tr class="${t.verdict.valid ? 'valid' : 'void'}"><td>${blockName(t.block, t.pass)}</td><td class="n">${t.position}</td><td>${scenarioName(model, t.scenario)}${t.attempt > 1 ? ` (attempt ${t.attempt})` : null}</td><td>${verdict}</td><td class="n">${t.rate ? mibPerS(t.rate.bytesPerS) : '–'}</td><td class="n">${t.rate ? integer(t.rate.recordsPerS) : '–'}</td><td class="n">${t.rate ? duration(t.rate.windowMs) : '–'}</td><td class="n">${p99}</td><td class="n">${cores}</td><td>${settled(t.settle)}</td><td>${settled(t.drain)}</td><td>${trialLink(model, t)}</td></tr>`;
+  return html`<tr class="${t.verdict.valid ? 'valid' : 'void'}"><td>${blockName(t.block, t.pass)}</td><td class="n">${t.position}</td><td>${scenarioName(model, t.scenario)}${t.attempt > 1 ? ` (attempt ${t.attempt})` : null}</td><td>${verdict}</td><td class="n">${out(t.rate ? mibPerS(t.rate.bytesPerS) : '–')}</td><td class="n">${out(t.rate ? integer(t.rate.recordsPerS) : '–')}</td><td class="n">${out(t.rate ? duration(t.rate.windowMs) : '–')}</td><td class="n">${out(p99)}</td><td class="n">${sampled(cores)}</td><td>${sampled(settled(t.settle))}</td><td>${sampled(settled(t.drain))}</td><td>${from('trial.json', 'trial.json')}</td></tr>`;
 }
 
 function settled(outcome: SettleOutcome | null): string {
   return outcome ? `${outcome.outcome.toLowerCase()}, ${duration(outcome.tookMs)}` : '–';
 }
 
-function trialLink(model: ReportModel, trial: TrialRecord): Markup | string {
-  const path = `trials/${trial.id}/trial.json`;
-  return model.files.includes(path) ? html`<a href="${relativeHref(path)}">trial.json</a>` : '–';
+/** A figure that leads to the file it comes from; without that file, or without a figure, the text alone. */
+export function rawLink(files: readonly string[], path: string, shown: string): Markup | string {
+  return shown !== '–' && files.includes(path) ? html`<a href="${relativeHref(path)}">${shown}</a>` : shown;
 }
 
 function commands(model: ReportModel): Markup | null {
   if (model.commands.length === 0) return null;
   const blocks = model.commands.map(
     (c) =>
-      html`<h3>${scenarioName(model, c.scenario)} <span class="muted">load ${c.load}, as run in ${c.trialId}</span></h3><pre><code>${shellCommand(c.argv)}</code></pre>`,
+      html`<h3>${scenarioName(model, c.scenario)} <span class="muted">load ${c.load}, as run in ${rawLink(model.files, `trials/${c.trialId}/trial.json`, c.trialId)}</span></h3><pre><code>${shellCommand(c.argv)}</code></pre>`,
   );
   return html`<details class="card"><summary>The exact commands</summary><p class="muted">Other attempts differ in the topic's name only; each stands in its trial.json.</p>${blocks}</details>`;
 }
@@ -56,7 +60,7 @@ function commands(model: ReportModel): Markup | null {
 const RENDERED_NAMES: readonly string[] = ['report.html', 'manifest.json', 'manifest.sha256'];
 
 function files(model: ReportModel): Markup {
-  const shown = [...new Set([...model.files, 'trials.csv', 'samples.csv', 'summary.json'])]
+  const shown = [...new Set([...model.files, 'report.md', 'trials.csv', 'samples.csv', 'summary.json'])]
     .filter((f) => !RENDERED_NAMES.includes(f))
     .sort();
   const list = shown.map((f) => html`<li><a href="${relativeHref(f)}">${f}</a></li>`);

@@ -1,17 +1,21 @@
 import { pText } from '../../analysis/format.ts';
+import { blockName } from '../../design/names.ts';
 import { html, type Markup } from '../markup.ts';
 import { type ReportModel, trialPlace } from '../model.ts';
 import { integer, mibPerS, percent } from '../text.ts';
 import { MARKS } from './answer.ts';
+import { rawLink } from './details.ts';
 import { scenarioName } from './key.ts';
 import { head, table, titled } from './section.ts';
 
 /** Each contrast with its numbers; the simultaneous interval decides, the others stand beside it. */
 export function contrastsSection(model: ReportModel): Markup | null {
   if (model.effects.length === 0) return null;
+  const analysed = (text: string | null): Markup | string =>
+    rawLink(model.files, 'analysis.json', text ?? '–');
   const rows = model.effects.map(
     (e) =>
-      html`<tr><td><span class="badge ${e.mark}">${MARKS[e.mark]} ${e.word}</span></td><td>${scenarioName(model, e.numerator)} ÷ ${scenarioName(model, e.denominator)}${e.primary ? null : html` <span class="muted">secondary</span>`}</td><td class="n">${e.ratioText ?? '–'}</td><td class="n">${e.intervalText ?? '–'}</td><td class="n">${e.signedRank ? html`${e.signedRank.low.toFixed(2)} to ${e.signedRank.high.toFixed(2)}` : '–'}</td><td class="n">${e.signFlipP === null ? '–' : pText(e.signFlipP)}</td><td class="n">${e.holmP === null ? '–' : pText(e.holmP)}</td><td class="n">${e.higherIn} of ${e.n}</td><td>${e.because}</td></tr>`,
+      html`<tr><td><span class="badge ${e.mark}">${MARKS[e.mark]} ${e.word}</span></td><td class="pair-cell">${scenarioName(model, e.numerator)} ÷ ${scenarioName(model, e.denominator)}${e.primary ? null : html` <span class="muted">secondary</span>`}</td><td class="n">${analysed(e.ratioText)}</td><td class="n">${analysed(e.intervalText)}</td><td class="n">${e.signedRank ? html`${e.signedRank.low.toFixed(2)} to ${e.signedRank.high.toFixed(2)}` : '–'}</td><td class="n">${e.signFlipP === null ? '–' : pText(e.signFlipP)}</td><td class="n">${e.holmP === null ? '–' : pText(e.holmP)}</td><td class="n">${e.higherIn} of ${e.n}</td><td class="why">${e.because}</td></tr>`,
   );
   const header = head(
     'verdict',
@@ -27,7 +31,7 @@ export function contrastsSection(model: ReportModel): Markup | null {
   return titled(
     'contrasts',
     'Contrasts',
-    html`<div class="card">${table('Contrasts and their verdicts', header, rows)}</div>`,
+    html`<div class="card wraps">${table('Contrasts and their verdicts', header, rows)}</div>`,
   );
 }
 
@@ -43,7 +47,7 @@ export function scenariosSection(model: ReportModel): Markup {
     const why = Object.entries(s.reasons)
       .map(([code, n]) => `${n} × ${code}`)
       .join(', ');
-    return html`<tr><th scope="row">${scenarioName(model, s.scenario)}</th><td class="n strong">${bytes}</td><td class="n">${records}</td><td class="n">${range}</td><td class="n">${s.cv === null ? '–' : percent(s.cv)}</td><td class="n">${s.valid}</td><td class="n">${s.voided}</td><td>${why || '–'}</td></tr>`;
+    return html`<tr><th scope="row">${scenarioName(model, s.scenario)}</th><td class="n strong">${bytes}</td><td class="n">${records}</td><td class="n">${range}</td><td class="n">${s.cv === null ? '–' : percent(s.cv)}</td><td class="n">${s.valid}</td><td class="n">${s.voided}</td><td>${why || '–'}</td><td class="raw">${trialsOf(model, s.scenario)}</td></tr>`;
   });
   const header = head(
     'scenario',
@@ -54,12 +58,24 @@ export function scenariosSection(model: ReportModel): Markup {
     '#valid',
     '#void',
     'why void',
+    'its trials',
   );
   return titled(
     'scenarios',
     'Scenarios',
     html`<div class="card">${table('Rates by scenario', header, rows)}</div>`,
   );
+}
+
+/** What a scenario's figures come from: each attempt's record, by block; it names the command and the raw files. */
+function trialsOf(model: ReportModel, scenario: string): readonly Markup[] {
+  return model.trials
+    .filter((t) => t.block > 0 && t.scenario === scenario)
+    .map((t) => {
+      const name = `${blockName(t.block, t.pass)}${t.attempt > 1 ? `/a${t.attempt}` : ''}`;
+      const link = rawLink(model.files, `trials/${t.id}/trial.json`, name);
+      return html`<span class="${t.verdict.valid ? 'valid' : 'void'}">${link}</span> `;
+    });
 }
 
 /** Void attempts with their reasons, and flags. Nothing is dropped. */
