@@ -6,7 +6,7 @@ import { percentText } from './format.ts';
 import { chooseRamp } from './ramp.ts';
 import { pairLoads, steadyLines } from './series.ts';
 import { sampleSd } from './statistics/describe.ts';
-import { expectedHalfWidth } from './statistics/power.ts';
+import { expectedHalfWidth } from '../design/statistics/power.ts';
 import { ofPass, warmth } from './warm.ts';
 
 // Counts of a pass and the frozen counts are one decision to those who run block 0.

@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { precision, tQuantile } from '../../src/design/precision.ts';
-
-describe('tQuantile', () => {
-  // Published two-sided 5 % and 1 % points of Student's t.
-  it.each([
-    [0.05, 1, 12.706],
-    [0.05, 5, 2.571],
-    [0.05, 10, 2.228],
-    [0.05, 30, 2.042],
-    [0.01, 5, 4.032],
-    [0.01, 19, 2.861],
-  ])('alpha %f, %i degrees of freedom', (alpha, df, t) => expect(tQuantile(alpha, df)).toBeCloseTo(t, 2));
-});
+import { blocksForHalfWidth, precision, STOPPING_WIDENING } from '../../src/design/precision.ts';
 
 describe('precision', () => {
   // The table of facts: statistics, whole per cents below (80 % power, one contrast).
@@ -41,5 +29,26 @@ describe('precision', () => {
   it('widens with more contrasts and is unknown below two blocks', () => {
     expect(precision(8, 4, 0.1)?.halfWidth).toBeGreaterThan(precision(8, 1, 0.1)?.halfWidth ?? 0);
     expect(precision(1, 1, 0.1)).toBeNull();
+  });
+});
+
+describe('blocks for a target half-width', () => {
+  it('± 3 % at sd 17 % takes about 120 blocks, and more when it may stop early', () => {
+    const target = { halfWidth: 0.03, contrasts: 1, sd: 0.17 };
+    expect(blocksForHalfWidth(target)).toBeGreaterThan(115);
+    expect(blocksForHalfWidth(target)).toBeLessThan(135);
+    expect(blocksForHalfWidth({ ...target, widening: STOPPING_WIDENING })).toBeGreaterThan(
+      blocksForHalfWidth(target),
+    );
+  });
+
+  it('is the first number of blocks that is expected to be narrow enough', () => {
+    const blocks = blocksForHalfWidth({ halfWidth: 0.1, contrasts: 3, sd: 0.1 });
+    expect(precision(blocks, 3, 0.1)?.halfWidth).toBeLessThanOrEqual(0.1);
+    expect(precision(blocks - 1, 3, 0.1)?.halfWidth).toBeGreaterThan(0.1);
+  });
+
+  it('says Infinity where nobody gets', () => {
+    expect(blocksForHalfWidth({ halfWidth: 1e-6, contrasts: 1, sd: 0.3 })).toBe(Number.POSITIVE_INFINITY);
   });
 });

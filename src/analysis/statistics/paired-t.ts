@@ -1,5 +1,5 @@
 import { mean, sampleSd } from './describe.ts';
-import { studentTQuantile, studentTTwoSidedP } from './student-t.ts';
+import { studentTTwoSidedP } from '../../design/statistics/student-t.ts';
 
 /** Mean of differences with its spread; everything in the unit of the differences. */
 export interface PairedT {
@@ -18,9 +18,4 @@ export function pairedT(differences: readonly number[]): PairedT {
   // Identical differences: t is infinite, or 0 ÷ 0 when they are all 0.
   const t = sd === 0 ? (centre === 0 ? 0 : Number.POSITIVE_INFINITY) : (centre / sd) * Math.sqrt(n);
   return { n, mean: centre, sd, p: studentTTwoSidedP(t, n - 1) };
-}
-
-/** Half-width t₍n−1₎·s/√n of the two-sided interval with error `alpha` (use alpha ÷ m for Bonferroni-t over m contrasts). */
-export function tHalfWidth(sd: number, n: number, alpha: number): number {
-  return (studentTQuantile(1 - alpha / 2, n - 1) * sd) / Math.sqrt(n);
 }

@@ -1,5 +1,5 @@
 import { mean } from './describe.ts';
-import { studentTTwoSidedP } from './student-t.ts';
+import { studentTTwoSidedP } from '../../design/statistics/student-t.ts';
 
 /** Lag-1 autocorrelation of values in time order; null with fewer than 3 values or no spread. */
 export function lag1Correlation(values: readonly number[]): number | null {

@@ -1,4 +1,4 @@
-import { normalCdf } from './normal.ts';
+import { normalCdf } from '../../design/statistics/normal.ts';
 
 /** Up to here every sign assignment is counted; above it the normal limit is used (see below). */
 const SIGN_FLIP_EXACT_UP_TO = 30;

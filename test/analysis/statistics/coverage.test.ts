@@ -1,7 +1,8 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
-import { pairedT, tHalfWidth } from '../../../src/analysis/statistics/paired-t.ts';
+import { pairedT } from '../../../src/analysis/statistics/paired-t.ts';
+import { tHalfWidth } from '../../../src/design/statistics/power.ts';
 import { signedRankInterval } from '../../../src/analysis/statistics/signed-rank.ts';
 import { signFlipP } from '../../../src/analysis/statistics/sign-flip.ts';
 

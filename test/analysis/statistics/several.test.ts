@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { minimumBlocks } from '../../../src/analysis/statistics/blocks.ts';
 import { holm } from '../../../src/analysis/statistics/holm.ts';
-import { detectableEffect, expectedHalfWidth, pairedTPower } from '../../../src/analysis/statistics/power.ts';
+import { detectableEffect, expectedHalfWidth, pairedTPower } from '../../../src/design/statistics/power.ts';
 
 test("Holm's adjusted p values, as R's p.adjust prints them", () => {
   const close = (got: readonly number[], want: readonly number[]): void =>

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalCdf } from '../../../src/analysis/statistics/normal.ts';
+import { normalCdf } from '../../../src/design/statistics/normal.ts';
 import {
   studentTCdf,
   studentTQuantile,
   studentTTwoSidedP,
-} from '../../../src/analysis/statistics/student-t.ts';
+} from '../../../src/design/statistics/student-t.ts';
 
 describe('Student t', () => {
   test.each([

@@ -1,11 +1,15 @@
 import { normalCdf } from './normal.ts';
-import { tHalfWidth } from './paired-t.ts';
 import { logGamma } from './special.ts';
 import { studentTQuantile } from './student-t.ts';
 
 /** Half-width to expect of the interval of a ratio, as a share (0.08 = reaches 8 % above the estimate), from sd(d) of log ratios. */
 export function expectedHalfWidth(sdLog: number, blocks: number, alpha = 0.05): number {
   return Math.expm1(tHalfWidth(sdLog, blocks, alpha));
+}
+
+/** Half-width t₍n−1₎·s/√n of the two-sided interval with error `alpha` (use alpha ÷ m for Bonferroni-t over m contrasts). */
+export function tHalfWidth(sd: number, n: number, alpha: number): number {
+  return (studentTQuantile(1 - alpha / 2, n - 1) * sd) / Math.sqrt(n);
 }
 
 /**
