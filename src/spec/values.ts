@@ -1,35 +1,45 @@
 import { z } from 'zod';
 import { nativeValue, type PropertyKind } from './kafka-properties.ts';
 import { refusal } from './refused-properties.ts';
+import type { Written } from './written.ts';
 import { type Read, readByteRate, readCount, readDuration, readRate, readShare, readSize } from './units.ts';
 
 /** A zod type that reads a text with a unit, as src/spec/units.ts says. */
-function unit<T>(read: (text: string | number) => Read<T>, wanted: string, least?: number) {
-  return z.union([z.string(), z.number()], { error: `Expected ${wanted}.` }).transform((text, context): T => {
-    const result = read(text);
-    if (result.ok && (least === undefined || typeof result.value !== 'number' || result.value >= least))
-      return result.value;
-    const message = result.ok
-      ? `${JSON.stringify(text)} is too small; it must be at least ${least} (in the smallest unit).`
-      : result.message;
-    context.addIssue({ code: 'custom', message, params: { code: result.ok ? 'wrong-value' : 'wrong-unit' } });
-    return z.NEVER;
-  });
+function unit<T>(read: (text: string | number) => Read<T>, wanted: string, written: Written, least?: number) {
+  return z
+    .union([z.string(), z.number()], { error: `Expected ${wanted}.` })
+    .meta({ written })
+    .transform((text, context): T => {
+      const result = read(text);
+      if (result.ok && (least === undefined || typeof result.value !== 'number' || result.value >= least))
+        return result.value;
+      const message = result.ok
+        ? `${JSON.stringify(text)} is too small; it must be at least ${least} (in the smallest unit).`
+        : result.message;
+      context.addIssue({
+        code: 'custom',
+        message,
+        params: { code: result.ok ? 'wrong-value' : 'wrong-unit' },
+      });
+      return z.NEVER;
+    });
 }
 
 /** Text like `30s` → milliseconds. */
-export const duration = (leastMs = 0) => unit(readDuration, 'a time such as 30s, 500ms or 8h', leastMs);
+export const duration = (leastMs = 0) =>
+  unit(readDuration, 'a time such as 30s, 500ms or 8h', 'time', leastMs);
 /** Text like `64KiB` → bytes. */
-export const size = (leastBytes = 1) => unit(readSize, 'a size such as 1008B, 64KiB or 1GiB', leastBytes);
+export const size = (leastBytes = 1) =>
+  unit(readSize, 'a size such as 1008B, 64KiB or 1GiB', 'size', leastBytes);
 /** `10M` or a number → a count. */
-export const count = (least = 1) => unit(readCount, 'a count such as 500000, 20k or 10M', least);
+export const count = (least = 1) => unit(readCount, 'a count such as 500000, 20k or 10M', 'count', least);
 /** `max`, `20k/s` or `50MiB/s`. */
-export const rate = () => unit(readRate, 'a rate: max, 20k/s or 50MiB/s');
+export const rate = () => unit(readRate, 'a rate: max, 20k/s or 50MiB/s', 'rate');
 /** `1MiB/s` → bytes per second. */
-export const byteRate = () => unit(readByteRate, 'bytes per second, such as 1MiB/s');
+export const byteRate = () => unit(readByteRate, 'bytes per second, such as 1MiB/s', 'byteRate');
 /** `5%` → 0.05; above `most` (10 = 1,000 %) it is refused. */
 export const share = (most = 10) =>
-  unit(readShare, 'a share such as 5%').refine((value) => value <= most, {
+  unit(readShare, 'a share such as 5%', 'share').refine((value) => value <= most, {
     error: `Expected at most ${most * 100}%.`,
   });
 
@@ -39,7 +49,8 @@ export const whole = (least: number, most: number) =>
     .number({ error: `Expected a whole number from ${least} to ${most}.` })
     .refine((n) => Number.isSafeInteger(n) && n >= least && n <= most, {
       error: `Expected a whole number from ${least} to ${most}.`,
-    });
+    })
+    .meta({ type: 'integer', minimum: least, maximum: most });
 
 /** A key of topics, producers, factors or named levels: becomes part of folder and topic names. */
 export const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,39}$/;
@@ -83,9 +94,11 @@ export function kafkaConfig(kind: PropertyKind) {
   });
   return z
     .record(z.string(), scalar, { error: 'Expected a map of Kafka properties.' })
+    .meta({ kafka: kind })
     .transform((written, context) => {
       const native: Record<string, string> = {};
-      for (const [property, value] of Object.entries(written)) {
+      // Sorted: the order of properties means nothing, and equal settings must look equal.
+      for (const [property, value] of Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
         const refused = refusal(kind, property, String(value));
         const read = refused === null ? nativeValue(kind, property, value) : null;
         if (read?.ok) native[property] = read.value;

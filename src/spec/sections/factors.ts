@@ -23,23 +23,41 @@ const MOST_LEVELS = 32;
 
 export const factor = z
   .strictObject({
-    set: z.string({ error: 'Expected a path such as producers.*.config.acks.' }).optional(),
-    levels: z.union([z.array(levelValue), z.record(name('level'), settings)], {
-      error: 'Expected a list of values, or a map of named levels.',
-    }),
-    /** How a broker setting is applied; absent = restart. */
-    apply: z.enum(['restart', 'dynamic'], { error: 'Expected restart or dynamic.' }).optional(),
-    /** The factor exists only where the named factors, which stand before it, have one of these levels. */
-    when: levelChoices.optional(),
-    /** A series: after block 0, levels beyond the first that does not achieve its asked rate are left out. */
+    set: z
+      .string({ error: 'Expected a path such as producers.*.config.acks.' })
+      .optional()
+      .describe('with levels as a list: the one path that they set'),
+    levels: z
+      .union([z.array(levelValue), z.record(name('level'), settings)], {
+        error: 'Expected a list of values, or a map of named levels.',
+      })
+      .describe(
+        'a list of values; or a map of named levels, each a map of path: value, which may couple settings ({} = as written, null takes a setting away). The first is the baseline',
+      ),
+    apply: z
+      .enum(['restart', 'dynamic'], { error: 'Expected restart or dynamic.' })
+      .optional()
+      .describe(
+        'of a broker setting (lab.brokers.…): restart (what is done when left out) or dynamic, altered in running brokers',
+      ),
+    when: levelChoices
+      .optional()
+      .describe(
+        'the factor exists only where these factors, which stand before it, have one of these levels, e.g. { codec: zstd }',
+      ),
     while: z
       .strictObject(
-        { achieved: z.strictObject({ min: share(1) }) },
+        {
+          achieved: z
+            .strictObject({ min: share(1).describe('share of the asked rate, e.g. 99.5%') })
+            .describe('steady rate ÷ asked rate'),
+        },
         {
           error: 'Expected { achieved: { min: 99.5% } }.',
         },
       )
-      .optional(),
+      .optional()
+      .describe('a series: after block 0, levels beyond the first that falls short are left out'),
   })
   .superRefine((f, context) => {
     const list = Array.isArray(f.levels);
@@ -62,13 +80,24 @@ export const factor = z
 const factorNames = z
   .array(z.string(), { error: 'Expected a list of factor names.' })
   .min(1, { error: 'An empty list: name at least one factor.' });
-const except = z.array(levelChoice, { error: 'Expected a list of maps factor: level.' }).default([]);
+const except = z
+  .array(levelChoice, { error: 'Expected a list of maps factor: level.' })
+  .default([])
+  .describe('combinations to leave out, e.g. [{ acks: 1, parts: p12 }]');
 
 /** One line of scenarios: a rule that makes several, or one combination written out. */
 export const scenario = z.union([
-  z.strictObject({ vary: factorNames, except }),
-  z.strictObject({ cross: factorNames, except }),
-  z.strictObject({ zip: factorNames, except }),
+  z.strictObject({
+    vary: factorNames.describe(
+      'the baseline, and each other level of these factors with the rest at baseline',
+    ),
+    except,
+  }),
+  z.strictObject({ cross: factorNames.describe('all combinations of these factors'), except }),
+  z.strictObject({
+    zip: factorNames.describe('their first levels together, their second levels together, and so on'),
+    except,
+  }),
   levelChoice,
 ]);
 

@@ -3,26 +3,33 @@ import { count, duration, kafkaConfig, name, rate, size, whole } from '../values
 import { payload } from './payload.ts';
 
 const onOff = z.boolean({ error: 'Expected true or false.' });
-/** Client hosts; absent = all of them, in turn. */
 const hosts = z
   .array(z.string(), { error: 'Expected a list of client hosts, e.g. [c1].' })
   .min(1, { error: 'An empty list: name at least one host.' })
   .optional();
 
 const fill = z.strictObject({
-  records: count(),
-  payload: payload.prefault({}),
-  /** `experiment`: filled once, kept across trials; `attempt`: filled anew for each. */
-  each: z.enum(['experiment', 'attempt'], { error: 'Expected experiment or attempt.' }).default('attempt'),
-  /** The page cache before a load: as it is, everything read once (hot), or dropped (cold). */
-  cache: z.enum(['asis', 'hot', 'cold'], { error: 'Expected asis, hot or cold.' }).default('asis'),
+  records: count().describe('records that are in the topic before a load starts'),
+  payload: payload.prefault({}).describe('what these records hold; as the section payload'),
+  each: z
+    .enum(['experiment', 'attempt'], { error: 'Expected experiment or attempt.' })
+    .default('attempt')
+    .describe(
+      'attempt: filled anew for each attempt; experiment: filled once and kept, so that no load may write to it',
+    ),
+  cache: z
+    .enum(['asis', 'hot', 'cold'], { error: 'Expected asis, hot or cold.' })
+    .default('asis')
+    .describe(
+      'the page cache before a load: asis (as it is), hot (everything read once), cold (dropped on every broker)',
+    ),
 });
 
 export const topic = z.strictObject({
-  partitions: whole(1, 1_000).default(6),
-  replication: whole(1, 9).default(3),
-  config: kafkaConfig('topic').prefault({}),
-  fill: fill.optional(),
+  partitions: whole(1, 1_000).default(6).describe('partitions of the topic'),
+  replication: whole(1, 9).default(3).describe('copies of each partition; at most lab.brokers.count'),
+  config: kafkaConfig('topic').prefault({}).describe('topic properties, by their Kafka names'),
+  fill: fill.optional().describe('records that are in the topic beforehand, to be read by consumers'),
 });
 
 interface Amounts {
@@ -52,37 +59,58 @@ function oneAmount(what: string, least: 0 | 1) {
 
 export const producer = z
   .strictObject({
-    topic: name('topic').default('main'),
-    records: count().optional(),
-    for: duration(1_000).optional(),
-    bytes: size().optional(),
-    rate: rate().prefault('max'),
-    /** records and rate are totals over the processes; 0 leaves the load out. */
-    processes: whole(0, 64).default(1),
-    on: hosts,
-    config: kafkaConfig('producer').prefault({}),
-    enabled: onOff.default(true),
-    /** Length of each transaction. */
-    transactional: duration(1).optional(),
+    topic: name('topic').default('main').describe('the topic it writes to'),
+    records: count().optional().describe('exactly one of records, for and bytes: so many records,'),
+    for: duration(1_000)
+      .optional()
+      .describe(
+        'or as many as take so long. The perf tool takes only a count: at a fixed rate it is rate × time; without one it comes from block 0, for each scenario by itself and the same in every block,',
+      ),
+    bytes: size().optional().describe('or as many as hold so many payload bytes'),
+    rate: rate()
+      .prefault('max')
+      .describe('how fast, over all its processes: max, 5k/s (records) or 50MiB/s (payload bytes)'),
+    processes: whole(0, 64)
+      .default(1)
+      .describe(
+        'perf tools side by side, called p-1, p-2, …; records and rate are totals over them; 0 leaves the load out',
+      ),
+    on: hosts.describe('client hosts, e.g. [c1], taken in turn; left out = all of them'),
+    config: kafkaConfig('producer').prefault({}).describe('producer properties, by their Kafka names'),
+    enabled: onOff.default(true).describe('false leaves it out (of one scenario, when a factor says so)'),
+    transactional: duration(1)
+      .optional()
+      .describe('makes it transactional, with a commit after each such time'),
   })
   .superRefine(oneAmount('producer', 1));
 
 export const consumer = z
   .strictObject({
-    topic: name('topic').default('main'),
-    from: z.enum(['earliest', 'latest'], { error: 'Expected earliest or latest.' }).default('earliest'),
-    /** None of the three: everything that is in the topic, and what the trial's producers add. */
-    records: count().optional(),
-    for: duration(1_000).optional(),
-    bytes: size().optional(),
-    /** So long without a record ends the load, and voids the trial. */
-    idle: duration(1_000).prefault('10s'),
-    /** Consumer groups, each of which reads everything; 0 leaves the load out. */
-    groups: whole(0, 16).default(1),
-    /** Members of each group, which share its partitions; 0 leaves the load out. */
-    processes: whole(0, 64).default(1),
-    on: hosts,
-    config: kafkaConfig('consumer').prefault({}),
-    enabled: onOff.default(true),
+    topic: name('topic').default('main').describe('the topic it reads'),
+    from: z
+      .enum(['earliest', 'latest'], { error: 'Expected earliest or latest.' })
+      .default('earliest')
+      .describe('where it starts: at what the topic holds, or at what comes after its start'),
+    records: count()
+      .optional()
+      .describe(
+        "at most one of records, for and bytes: so many records (none of the three: everything that is in the topic, and what the trial's producers add to it),",
+      ),
+    for: duration(1_000).optional().describe('or as many as take so long, counted from block 0,'),
+    bytes: size().optional().describe('or as many as hold so many payload bytes'),
+    idle: duration(1_000)
+      .prefault('10s')
+      .describe('so long without a record ends the load and voids the trial'),
+    groups: whole(0, 16)
+      .default(1)
+      .describe('consumer groups, each of which reads everything; 0 leaves the load out'),
+    processes: whole(0, 64)
+      .default(1)
+      .describe(
+        'members of each group, which share its partitions; each asks for 90 % of an equal share. 0 leaves the load out',
+      ),
+    on: hosts.describe('client hosts, e.g. [c2], taken in turn; left out = all of them'),
+    config: kafkaConfig('consumer').prefault({}).describe('consumer properties, by their Kafka names'),
+    enabled: onOff.default(true).describe('false leaves it out (of one scenario, when a factor says so)'),
   })
   .superRefine(oneAmount('consumer', 0));

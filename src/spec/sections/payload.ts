@@ -8,14 +8,16 @@ const MOST_BYTES = 1024 ** 3;
 const tooMany = (payload: { lines: number; size: number }): string | null =>
   payload.size * payload.lines > MOST_BYTES ? 'lines × size is more than 1 GiB; use fewer lines.' : null;
 
-const seed = whole(0, 2 ** 31 - 1).default(1);
-const lines = whole(1, 1_000_000);
+const seed = whole(0, 2 ** 31 - 1)
+  .default(1)
+  .describe('the same seed gives the same bytes on every machine');
+const lines = whole(1, 1_000_000).default(20_000).describe('different records; loads draw from them');
 
 const json = z
   .strictObject({
-    lines: lines.default(20_000),
-    size: size().prefault('1008B'),
-    padding: share(1).prefault('0%'),
+    lines,
+    size: size().prefault('1008B').describe('bytes of each record, exactly; a log line needs at least 96B'),
+    padding: share(1).prefault('0%').describe('share of each record that is the letter x'),
     seed,
   })
   .superRefine((payload, context) => {
@@ -26,13 +28,13 @@ const json = z
   });
 
 const random = z
-  .strictObject({ size: size().prefault('1KiB'), lines: lines.default(20_000), seed })
+  .strictObject({ size: size().prefault('1KiB').describe('bytes of each record, exactly'), lines, seed })
   .superRefine((payload, context) => {
     const many = tooMany(payload);
     if (many !== null) context.addIssue({ code: 'custom', path: ['lines'], message: many });
   });
 
-/** A path as the user writes it; the CLI keeps the file by its hash and puts this in its place. */
+/** The path that the user writes; the CLI keeps the file by its hash and puts the second form in its place. */
 const file = z.union(
   [
     line(1_000),
@@ -48,7 +50,11 @@ const file = z.union(
 
 /** What records hold; exactly one kind, log lines as JSON unless said otherwise. */
 export const payload = z
-  .strictObject({ json: json.optional(), random: random.optional(), file: file.optional() })
+  .strictObject({
+    json: json.optional().describe('log lines as JSON; what is used when nothing else is said'),
+    random: random.optional().describe('printable characters at random, which no codec makes much smaller'),
+    file: file.optional().describe('path of a file of your own with one record a line; kept by its hash'),
+  })
   .superRefine((given, context) => {
     const kinds = Object.entries(given).flatMap(([kind, value]) => (value === undefined ? [] : [kind]));
     if (kinds.length < 2) return;

@@ -19,6 +19,7 @@ export type Metric = (typeof METRICS)[number];
 /** `60MiB/s`, `20k/s`, `50ms`, `99.5%` or a bare ratio. */
 const bound = z
   .union([z.string(), z.number()], { error: 'Expected a bound: 60MiB/s, 20k/s, 50ms, 99.5% or a ratio.' })
+  .meta({ written: 'bound' })
   .transform((written, context) => {
     const read = readBound(written);
     if (read.ok) return read.value;
@@ -28,16 +29,32 @@ const bound = z
 
 const metricName = z.enum(METRICS, { error: `Expected one of ${METRICS.join(', ')}.` });
 
-/** The metric that gets a verdict; the others are shown beside it. */
-export const metric = metricName.default('rate');
+export const metric = metricName
+  .default('rate')
+  .describe('the one metric that gets a verdict; the others are shown beside it');
 
 const passes = z
   .strictObject({
-    achieved: z.strictObject({ min: share(1) }).optional(),
-    p50: z.strictObject({ max: duration(1) }).optional(),
-    p95: z.strictObject({ max: duration(1) }).optional(),
-    p99: z.strictObject({ max: duration(1) }).optional(),
-    p999: z.strictObject({ max: duration(1) }).optional(),
+    achieved: z
+      .strictObject({ min: share(1).describe('at least this share of the asked rate') })
+      .optional()
+      .describe('steady rate ÷ asked rate'),
+    p50: z
+      .strictObject({ max: duration(1).describe('at most this latency') })
+      .optional()
+      .describe('latency: the median'),
+    p95: z
+      .strictObject({ max: duration(1).describe('at most this latency') })
+      .optional()
+      .describe('latency: the 95th percentile'),
+    p99: z
+      .strictObject({ max: duration(1).describe('at most this latency') })
+      .optional()
+      .describe('latency: the 99th percentile'),
+    p999: z
+      .strictObject({ max: duration(1).describe('at most this latency') })
+      .optional()
+      .describe('latency: the 99.9th percentile'),
   })
   .refine((given) => Object.values(given).some((one) => one !== undefined), {
     error: 'A search needs at least one condition, e.g. achieved: { min: 99.5% }.',
@@ -46,13 +63,16 @@ const passes = z
 /** The highest rate that still passes. */
 export const search = z
   .strictObject({
-    set: z.string({ error: 'Expected the path of a rate, e.g. producers.p.rate.' }),
-    from: rate(),
-    to: rate(),
-    resolution: share(0.5).prefault('3%'),
-    pass: passes,
-    /** Blocks in which the grid around the candidate is run. */
-    confirm: whole(3, 100).default(6),
+    set: z
+      .string({ error: 'Expected the path of a rate, e.g. producers.p.rate.' })
+      .describe('the rate that is searched: producers.p.rate'),
+    from: rate().describe('the lowest rate tried,'),
+    to: rate().describe('and the highest'),
+    resolution: share(0.5)
+      .prefault('3%')
+      .describe('how finely; also the step of the grid around the candidate'),
+    pass: passes.describe('what a rate must keep to pass; all of them'),
+    confirm: whole(3, 100).default(6).describe('blocks in which the grid around the candidate is run'),
   })
   .superRefine(({ from, to }, context) => {
     const say = (message: string): void => {
@@ -84,28 +104,33 @@ export const schedule = z.strictObject({
       {
         error: 'Expected five fields: minute, hour, day of month, month, day of week, e.g. 30 2 * * *.',
       },
-    ),
+    )
+    .describe('minute, hour, day of month, month, day of week, e.g. 30 2 * * *'),
   zone: z
     .string()
     .regex(/^[A-Za-z]+([_/+-][A-Za-z0-9_+-]+)*$/, { error: 'Expected a time zone such as Europe/Berlin.' })
-    .default('UTC'),
+    .default('UTC')
+    .describe('time zone, e.g. Europe/Berlin'),
   overlap: z
     .enum(['skip', 'bufferOne', 'bufferAll', 'allowAll'], {
       error: 'Expected skip, bufferOne, bufferAll or allowAll.',
     })
-    .default('skip'),
-  catchUp: duration(10_000).prefault('1h'),
-  jitter: duration().prefault('0s'),
+    .default('skip')
+    .describe('when the one before still runs: skip, bufferOne, bufferAll or allowAll'),
+  catchUp: duration(10_000).prefault('1h').describe('how late a missed run is still made up for'),
+  jitter: duration().prefault('0s').describe('a random delay up to this'),
 });
 
 /** Pass: the whole interval is inside; fail: the whole interval is outside; else inconclusive. */
 export const expectation = z
   .strictObject({
-    metric: metricName.default('rate'),
-    of: line(100),
-    versus: line(100).optional(),
-    min: bound.optional(),
-    max: bound.optional(),
+    metric: metricName.default('rate').describe('what is expected of'),
+    of: line(100).describe(
+      'a scenario: its slug, its name, baseline, or the one level in which it differs from the baseline',
+    ),
+    versus: line(100).optional().describe('another scenario: then the bounds are of the ratio of the two'),
+    min: bound.optional().describe('e.g. 60MiB/s, 20k/s, 50ms, 99.5%; beside versus a ratio such as 1.2'),
+    max: bound.optional().describe('likewise'),
   })
   .superRefine((given, context) => {
     const say = (path: string[], message: string, code = 'contradiction'): void => {
