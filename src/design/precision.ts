@@ -41,7 +41,7 @@ export interface Target {
 }
 
 /**
- * Fewest blocks whose interval is expected to be as narrow as the target: ± 3 % at an sd of 17 % takes 126 of them.
+ * Fewest blocks whose interval is expected to be as narrow as the target: ± 3 % at an sd of 17 % takes 130 of them.
  * Infinity: more than anybody runs. For advice at plan time; power is never computed from a result.
  */
 export function blocksForHalfWidth(target: Target): number {

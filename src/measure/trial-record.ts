@@ -8,6 +8,8 @@ export interface TrialRecord {
   /** `b3/batch=64KiB/a1`; block 0 is `b0.p2/…`. */
   readonly id: string;
   readonly block: number;
+  /** Which of the experiment's labs it ran in, from 1; absent = 1. */
+  readonly lab?: number;
   /** Of block 0 only. */
   readonly pass: number | null;
   readonly scenario: string;
