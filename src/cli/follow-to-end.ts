@@ -32,7 +32,7 @@ export async function followToEnd(
   if (end === 'detached') {
     const id = shellWord(workflowId);
     terminal.say(
-      `Detached; ${workflowId} goes on. Come back with \`assay status ${id} --follow\`, end it with \`assay abort ${id}\`.`,
+      `Detached; ${workflowId} goes on. Come back with \`assay watch ${id}\`, end it with \`assay abort ${id}\`.`,
     );
     return EXIT.detached;
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { LiveBlock } from './live-block.ts';
 import { type Observation, observe } from './observe.ts';
-import { finishedTrialLine, liveBlock, phaseText } from './progress.ts';
+import { currentLine, finishedTrialLine, liveBlock, phaseText } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { durationText } from './words.ts';
 
@@ -11,6 +11,8 @@ const LOOK_EVERY_MS = { live: 2_000, plain: 3_000 } as const;
 const DRAW_EVERY_MS = 500;
 /** Restarts of server and worker take seconds: said only when it takes longer. */
 const SILENCE_MS = 15_000;
+/** Without a terminal: a line at least this often, so that a log shows that it lives. */
+const PLAIN_EVERY_MS = 60_000;
 
 export interface FollowOptions {
   readonly client: Client;
@@ -44,6 +46,9 @@ export class FollowView {
   readonly #block: LiveBlock;
   #printed = 0;
   #phase = '';
+  readonly #notes = new Set<string>();
+  #asked = '';
+  #plainAtMs = 0;
   #last: { readonly seen: Observation; readonly atMs: number } | null = null;
   #silentSinceMs: number | null = null;
   #silenceSaid = false;
@@ -60,14 +65,37 @@ export class FollowView {
     this.#last = { seen, atMs: nowMs };
     const { status } = seen;
     const phase = phaseText(status);
-    if (phase !== this.#phase && !this.#options.terminal.live) this.#block.print(`${status.name}: ${phase}`);
+    if (phase !== this.#phase && !this.#options.terminal.live) this.#print(`${status.name}: ${phase}`, nowMs);
     this.#phase = phase;
     for (const trial of status.recent) {
       if (trial.position <= this.#printed) continue;
       this.#printed = trial.position;
-      this.#block.print(finishedTrialLine(trial, status.trialsPlanned));
+      this.#print(finishedTrialLine(trial, status.trialsPlanned), nowMs);
     }
+    for (const note of status.notes ?? []) {
+      if (this.#notes.has(note)) continue;
+      this.#notes.add(note);
+      this.#print(`note: ${note}`, nowMs);
+    }
+    this.#plain(seen, nowMs);
     this.draw(nowMs);
+  }
+
+  #print(line: string, nowMs: number): void {
+    this.#block.print(line);
+    this.#plainAtMs = nowMs;
+  }
+
+  /** Where nothing can be drawn in place: what was asked for, and where it is when no line has come for long. */
+  #plain({ status, heartbeat }: Observation, nowMs: number): void {
+    if (this.#options.terminal.live || status === null) return;
+    const asked = (status.asked ?? []).join('; ');
+    if (asked !== this.#asked && asked !== '') this.#print(`asked for: ${asked}`, nowMs);
+    this.#asked = asked;
+    if (nowMs - this.#plainAtMs < PLAIN_EVERY_MS) return;
+    const line = currentLine({ status, heartbeat, ageMs: 0, nowMs });
+    const left = status.etaMs === undefined ? '' : `  about ${durationText(status.etaMs)} left`;
+    if (line !== null) this.#print(`${line.trim()}${left}`, nowMs);
   }
 
   draw(nowMs: number = Date.now()): void {

@@ -1,4 +1,5 @@
 import { REASONS } from '../measure/reasons.ts';
+import { stripLine } from './strip-line.ts';
 import type { ExperimentPhase, ExperimentStatus, RecentTrial, TrialHeartbeat } from '../temporal/status.ts';
 import { durationText, rateText } from './words.ts';
 
@@ -40,6 +41,8 @@ export function finishedTrialLine(trial: RecentTrial, planned: number): string {
   if (trial.valid) {
     return `${head}  valid${trial.rateRecordsPerS === null ? '' : `  ${rateText(trial.rateRecordsPerS)}`}`;
   }
+  if (trial.why !== undefined && trial.why !== '')
+    return `${head}  VOID: ${trial.reasons.join(', ')} (${trial.why})`;
   const why = trial.reasons.map((code) => `${code} (${REASONS[code]?.says ?? 'unknown to this version'})`);
   return `${head}  VOID: ${why.join(', ') || 'no reason given'}`;
 }
@@ -52,9 +55,15 @@ export interface LiveView {
   readonly nowMs: number;
 }
 
-/** The updating block: at most three lines, each cut to the terminal's width. */
+/** The updating block: at most four lines, each cut to the terminal's width. */
 export function liveBlock(view: LiveView, columns: number): string[] {
-  const lines = [headLine(view), currentLine(view)].filter((line) => line !== null);
+  const { strip, asked } = view.status;
+  const lines = [
+    headLine(view),
+    strip === undefined ? null : `  ${stripLine(strip, columns - 3)}`,
+    currentLine(view),
+    asked === undefined ? null : `  asked for: ${asked.join('; ')}`,
+  ].filter((line) => line !== null);
   return lines.map((line) => (line.length < columns ? line : `${line.slice(0, Math.max(1, columns - 2))}…`));
 }
 
@@ -72,7 +81,10 @@ function headLine({ status, nowMs }: LiveView): string {
   return parts.join('  ');
 }
 
-function currentLine({ status, heartbeat, ageMs }: LiveView): string | null {
+/** What happens now: of a trial its phase, countdown and provisional rate. */
+export function currentLine({ status, heartbeat, ageMs, nowMs }: LiveView): string | null {
+  if (status.phase === 'paused' && status.pausedUntil !== undefined)
+    return `  goes on in ${durationText(Date.parse(status.pausedUntil) - nowMs)} at the latest; ${status.message}`;
   if (status.current === null) return status.message === '' ? null : `  ${status.message}`;
   const parts = [`  ${trialText(status.current.id)}  ${heartbeat?.phase ?? status.current.phase}`];
   if (heartbeat !== null && heartbeat.text !== '') parts.push(heartbeat.text);
@@ -90,6 +102,7 @@ export function statusText(view: LiveView, workflowId: string): string {
   const { status } = view;
   const lines = [`${workflowId}  (key ${status.key})`, ...liveBlock(view, Number.POSITIVE_INFINITY)];
   if (status.outcome !== null) lines.push(`  ${status.outcome}: ${status.message}`);
+  for (const note of status.notes ?? []) lines.push(`  note: ${note}`);
   for (const trial of status.voided)
     lines.push(`  void: ${trialText(trial.id)}: ${trial.reasons.join(', ')}`);
   if (status.resultsFolder !== null) lines.push(`  results: ${status.resultsFolder}`);

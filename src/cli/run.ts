@@ -39,7 +39,7 @@ async function run(context: Context, file: string, options: RunOptions): Promise
     await startExperiment(session.client, { workflowId, json: loaded.json, name, question });
     await sayStarted(context, session.choice, workflowId, startCommand(file, workflowId, session.choice));
     if (options.detach) {
-      context.terminal.say(`Detached; follow it with \`assay status ${workflowId} --follow\`.`);
+      context.terminal.say(`Detached; follow it with \`assay watch ${workflowId}\`.`);
       if (options.json) context.terminal.data(`${JSON.stringify({ workflowId })}\n`);
       return;
     }

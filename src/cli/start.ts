@@ -37,7 +37,7 @@ export async function startExperiment(client: Client, options: StartOptions): Pr
       workflowIdConflictPolicy: 'FAIL',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: cutBytes(`${name}: ${question}`, SUMMARY_BYTES),
-      staticDetails: `**${question}**\n\n\`assay status ${shellWord(workflowId)} --follow\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
+      staticDetails: `**${question}**\n\n\`assay watch ${shellWord(workflowId)}\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
       memo: { experiment: name, question },
     });
   } catch (error) {
@@ -45,7 +45,7 @@ export async function startExperiment(client: Client, options: StartOptions): Pr
     const id = shellWord(workflowId);
     throw new CommandFailure(
       EXIT.usage,
-      `An experiment ${workflowId} is already running. Follow it with \`assay status ${id} --follow\`, end it with \`assay abort ${id}\`, or start this one with another --id.`,
+      `An experiment ${workflowId} is already running. Follow it with \`assay watch ${id}\`, end it with \`assay abort ${id}\`, or start this one with another --id.`,
     );
   }
 }

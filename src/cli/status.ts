@@ -9,7 +9,7 @@ export function addStatus(program: Command, context: Context): void {
     .command('status')
     .description('show an experiment, or list the last ones')
     .argument('[id]', 'workflow id of the experiment')
-    .option('-f, --follow', 'stay and follow it to its end, as `assay run` does')
+    .option('-f, --follow', 'stay and follow it to its end, as `assay watch` does')
     .addOption(new Option('--json', 'print the status as JSON').conflicts('follow'))
     .action(async (id, options) => {
       await withTemporal(context, false, async (session) => {

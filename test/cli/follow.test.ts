@@ -36,6 +36,27 @@ describe('following without a terminal', () => {
     expect(terminal.out).toBe('');
   });
 
+  it('prints notes and what was asked for once, and a line a minute when nothing else comes', () => {
+    const terminal = fakeTerminal();
+    const view = new FollowView({ terminal, advice });
+    const now = {
+      current: { id: 'b1/x/a1', workflowId: 'w', phase: 'load', since: '' },
+      etaMs: 90_000,
+    } as const;
+    const more = { notes: ['Repaired the lab.'], asked: ['ends after block 2'] };
+    view.show(seen({ ...now, ...more }), 0);
+    view.show(seen({ ...now, ...more }), 30_000);
+    view.show(seen({ ...now, ...more }), 61_000);
+    view.show(seen({ ...now, ...more }), 70_000);
+    expect(terminal.err.split('\n')).toEqual([
+      'codec: measuring',
+      'note: Repaired the lab.',
+      'asked for: ends after block 2',
+      'block 1, x  load  about 1 min 30 s left',
+      '',
+    ]);
+  });
+
   it('says once that nobody answers, only after a while, and once that it is over', () => {
     const terminal = fakeTerminal();
     const view = new FollowView({ terminal, advice });

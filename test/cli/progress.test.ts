@@ -40,6 +40,12 @@ describe('finishedTrialLine', () => {
     expect(line).not.toContain('412');
   });
 
+  it('says what was seen, with its numbers, where the experiment tells', () => {
+    const why = 'the steady window is 1.2 s, at least 2.0 s are needed';
+    const line = finishedTrialLine({ ...trial, valid: false, reasons: ['window-too-short'], why }, 28);
+    expect(line).toContain(`VOID: window-too-short (${why})`);
+  });
+
   it('never counts beyond the number it names', () => {
     expect(finishedTrialLine({ ...trial, position: 30 }, 28)).toMatch(/^trial 30 of 30/);
   });
@@ -64,6 +70,28 @@ describe('liveBlock', () => {
     expect(line).toBe(
       '  block 2, batch=64KiB  drain  412 MiB dirty  at most 30 s  1,000 records/s (provisional)',
     );
+  });
+
+  it('shows the order of the block, and what was asked for', () => {
+    const strip = {
+      block: 2,
+      pass: null,
+      of: 6,
+      cells: [{ scenario: 'x', attempt: 1, state: 'running' }],
+    } as const;
+    const lines = liveBlock(view({ current, strip, asked: ['pauses before the next trial'] }), 200);
+    expect(lines[1]).toBe('  block 2 of 6  ▶ x');
+    expect(lines[3]).toBe('  asked for: pauses before the next trial');
+  });
+
+  it('counts down to the end of a pause', () => {
+    const message = 'paused until 2026-01-01T00:33:20Z at the latest: lunch';
+    const [head, line] = liveBlock(
+      view({ phase: 'paused', message, pausedUntil: '2026-01-01T00:33:20.000Z' }),
+      200,
+    );
+    expect(head).toContain('codec: paused');
+    expect(line).toBe(`  goes on in 30 min at the latest; ${message}`);
   });
 
   it('says who holds the machine while it waits', () => {
