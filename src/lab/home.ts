@@ -39,6 +39,11 @@ export function labFolder(home: Home, key: string): string {
   return join(home.labs, key);
 }
 
+/** A file of records that a user brought, kept by its content: put there by the command line, read by the lab. */
+export function payloadFile(home: Home, sha256: string): string {
+  return join(home.root, 'payloads', sha256);
+}
+
 /** The machine's own id, or a random one that is made once and kept in the home (small images have no /etc/machine-id). */
 export function machineId(home: Home, systemFile = '/etc/machine-id'): string {
   const own = readText(systemFile);
