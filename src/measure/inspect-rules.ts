@@ -88,7 +88,9 @@ function malformedRules(found: Findings, asked: number | null): InspectReason[] 
     return malformed(`result lines are not whole: "${found.torn.first}"`);
   const count = found.producer.final?.records;
   if (count === undefined || !found.finalBehindText || count === asked) return [];
-  if (asked === null && found.windows.lines > 0 && count >= found.windows.records) return [];
+  // A number that lost its head is below what its own windows hold; one that gained digits is above what was asked.
+  const { lines, records } = found.windows;
+  if (lines > 0 && count >= records && count <= (asked ?? count)) return [];
   return malformed(
     `the final line stands right behind other text, so the first digits of ${n(count)} are not certain${asked === null ? '; --asked N can confirm them' : ''}`,
   );
