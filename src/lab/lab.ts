@@ -9,6 +9,15 @@ export interface Lab {
   inspect(): Promise<LabState>;
   /** Restarts dead brokers as a new incarnation and waits for full ISR of internal topics. */
   repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState>;
+  /**
+   * Gives all brokers other settings: by a restart as new incarnations, even when nothing differs, or in the running
+   * processes. Returns what is in effect now, as `LabFacts.brokerConfig`.
+   */
+  reconfigure(
+    settings: BrokerSettings,
+    say: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>>;
   /** Ends every process and removes every folder of the lab. */
   teardown(): Promise<void>;
   /** What is left of the lab: processes, ports, folders, each named. Empty = gone. */
@@ -22,6 +31,17 @@ export interface Lab {
   ): { argv: readonly string[]; env: Readonly<Record<string, string>> };
   /** One sampler per machine: what it watches there. */
   samplerTargets(): Promise<readonly SamplerTarget[]>;
+}
+
+/** Settings of all brokers under which some scenarios run (a whole plot of the design). */
+export interface BrokerSettings {
+  /** Changes to the config that the lab was planned with; null takes one away. */
+  readonly config: Readonly<Record<string, string | null>>;
+  readonly heapBytes: number;
+  readonly jit: 'full' | 'c1';
+  readonly apply: 'restart' | 'dynamic';
+  /** Every name that any plot of the experiment sets: what this one does not set goes back. */
+  readonly varied: readonly string[];
 }
 
 export interface SamplerTarget {

@@ -1,4 +1,9 @@
-import { Admin, ConfigResourceTypes, metadataV12 } from '@platformatic/kafka';
+import {
+  Admin,
+  ConfigResourceTypes,
+  IncrementalAlterConfigOperationTypes,
+  metadataV12,
+} from '@platformatic/kafka';
 import type { ConfigDescription, Connection } from '@platformatic/kafka';
 import type { BrokerEvent, LabAdmin, PartitionState } from '../lab.ts';
 import { until } from '../wait.ts';
@@ -139,6 +144,52 @@ export class KafkaAdmin implements LabAdmin {
         ]),
       );
     });
+  }
+
+  /**
+   * Alters settings of every running broker; null takes an altered one back. Waits until
+   * every broker has them.
+   */
+  async alterBrokers(changes: ReadonlyMap<string, string | null>, signal: AbortSignal): Promise<void> {
+    if (changes.size === 0) return;
+    const { SET, DELETE } = IncrementalAlterConfigOperationTypes;
+    const configs = [...changes].map(([name, value]) =>
+      value === null ? { name, configOperation: DELETE } : { name, configOperation: SET, value },
+    );
+    // one by one: this client takes the empty name, the cluster's default, for a broker 0
+    const resources = this.#targets().map(({ nodeId }) => ({
+      resourceType: ConfigResourceTypes.BROKER,
+      resourceName: String(nodeId),
+      configs,
+    }));
+    await askKafka(
+      `altering ${[...changes.keys()].join(', ')} of running brokers`,
+      ASK_LIMIT_MS,
+      () => this.#client().incrementalAlterConfigs({ resources }),
+      signal,
+    );
+    const everywhere = await until(async () => ((await this.#allHave(changes)) ? true : undefined), {
+      everyMs: 100,
+      limitMs: READY_LIMIT_MS,
+      signal,
+    });
+    if (everywhere === undefined)
+      throw new Error(
+        `the brokers did not take ${[...changes.keys()].join(', ')} within ${READY_LIMIT_MS / 1000} s`,
+      );
+  }
+
+  async #allHave(changes: ReadonlyMap<string, string | null>): Promise<boolean> {
+    const names = [...changes.keys()];
+    for (const { nodeId } of this.#targets()) {
+      const found = await this.brokerSettings(nodeId, names);
+      const differs = names.some((name) => {
+        const wanted = changes.get(name);
+        return wanted !== null && wanted !== undefined && found.get(name)?.value !== wanted;
+      });
+      if (differs) return false;
+    }
+    return true;
   }
 
   async close(): Promise<void> {

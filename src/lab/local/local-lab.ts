@@ -5,10 +5,11 @@ import type { LabPlan } from '../../design/plan.ts';
 import { InfrastructureError } from '../errors.ts';
 import { type Home, labFolder, machineFolder } from '../home.ts';
 import type { Host } from '../host.ts';
-import type { Lab, LabFacts, LabState, SamplerTarget } from '../lab.ts';
+import type { BrokerSettings, Lab, LabFacts, LabState, SamplerTarget } from '../lab.ts';
 import { blockDeviceOf } from './block-device.ts';
 import { TOOL_LOGGING } from './broker-config.ts';
 import { awaitBrokers, inspectBrokers, launchBrokers } from './brokers.ts';
+import { dynamicChanges, withSettings } from './broker-settings.ts';
 import { ensureClassArchive } from './class-archive.ts';
 import { findJava, type Java } from './java.ts';
 import { brokerLog, clientCommand, type Command, gcLog, toolLogging } from './java-command.ts';
@@ -19,6 +20,7 @@ import { type LabRecord, readLabRecord, writeLabRecord } from './lab-record.ts';
 import { allowedCores, choosePinning } from './pinning.ts';
 import { takePorts } from './ports.ts';
 import { clientHost, type LabSite } from './site.ts';
+import { stopBrokers } from './stop-brokers.ts';
 import { findLeaks, teardownLab } from './teardown.ts';
 
 export interface LocalLabOptions {
@@ -94,6 +96,25 @@ class LabOnThisMachine implements LocalLab {
   async repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState> {
     await this.#bringUp(this.#record(), say, signal);
     return this.inspect();
+  }
+
+  async reconfigure(
+    settings: BrokerSettings,
+    say: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    const record = this.#record();
+    if (settings.apply === 'dynamic') {
+      say('altering the running brokers');
+      await this.admin.alterBrokers(dynamicChanges(settings), signal);
+      return (await labFacts(record, this.admin, this.#site.folder)).brokerConfig;
+    }
+    say('stopping the brokers');
+    await stopBrokers(this.#site, record, signal);
+    await this.admin.close();
+    const brokers = withSettings(this.#options.plan.brokers, settings);
+    const facts = await this.#bringUp({ ...record, plan: { ...record.plan, brokers } }, say, signal);
+    return facts.brokerConfig;
   }
 
   async teardown(): Promise<void> {

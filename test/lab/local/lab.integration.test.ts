@@ -104,6 +104,32 @@ describe('a local lab', { timeout: 180_000 }, () => {
     expect(ofOther).toEqual([]);
   });
 
+  it('gives its brokers other settings, by a restart that keeps what is in the topics, and in running ones', async () => {
+    const settings = { heapBytes: 256 << 20, jit: 'full', varied: ['num.io.threads'] } as const;
+    const before = await lab.inspect();
+    const restarted = await lab.reconfigure(
+      { ...settings, config: { 'num.io.threads': '6' }, apply: 'restart' },
+      say,
+      signal,
+    );
+    expect(restarted['num.io.threads']).toBe('6 (set by the spec)');
+    const after = await lab.inspect();
+    expect(after.brokers.map((b, i) => b.incarnation - (before.brokers[i]?.incarnation ?? 0))).toEqual([
+      1, 1, 1,
+    ]);
+    expect(await lab.admin.recordsInLog(topic.name)).toBe(1000);
+
+    const altered = await lab.reconfigure(
+      { ...settings, config: { 'num.io.threads': '5' }, apply: 'dynamic' },
+      say,
+      signal,
+    );
+    expect(altered['num.io.threads']).toMatch(/^5 /);
+    expect((await lab.inspect()).identity).toBe(after.identity);
+    const back = await lab.reconfigure({ ...settings, config: {}, apply: 'dynamic' }, say, signal);
+    expect(back['num.io.threads']).toMatch(/^6 /);
+  });
+
   it('deletes a topic down to its folders on every disk, and again', async () => {
     await lab.admin.deleteTopic(topic.name, signal);
     expect([1, 2, 3].some((n) => existsSync(join(folder, `b${n}`, 'data', `${topic.name}-0`)))).toBe(false);
