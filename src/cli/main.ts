@@ -1,17 +1,23 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { temporalFolders } from '../temporal/home.ts';
 import { addAbort } from './abort.ts';
+import { addCompletion } from './completion.ts';
 import type { Context } from './context.ts';
 import { addDoctor } from './doctor.ts';
 import { addDown } from './down.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { addExtend } from './extend.ts';
 import { describeFailure } from './failure.ts';
+import { addFinishEarly } from './finish-early.ts';
 import { addInspect } from './inspect.ts';
 import { addLs } from './ls.ts';
+import { addPause } from './pause.ts';
 import { addPlan } from './plan.ts';
 import { addReport } from './report.ts';
 import { addResolve } from './resolve.ts';
+import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
+import { addSkip } from './skip.ts';
 import { addStatus } from './status.ts';
 import { addSupervise } from './supervise.ts';
 import { processTerminal } from './terminal.ts';
@@ -19,6 +25,7 @@ import { addTrial } from './trial.ts';
 import { addUp } from './up.ts';
 import { addValidate } from './validate.ts';
 import { addVerify } from './verify.ts';
+import { addWatch } from './watch.ts';
 
 const COMMANDS = [
   addRun,
@@ -27,6 +34,12 @@ const COMMANDS = [
   addResolve,
   addStatus,
   addLs,
+  addWatch,
+  addPause,
+  addResume,
+  addSkip,
+  addFinishEarly,
+  addExtend,
   addAbort,
   addUp,
   addDown,
@@ -35,6 +48,7 @@ const COMMANDS = [
   addVerify,
   addInspect,
   addTrial,
+  addCompletion,
   addSupervise,
 ];
 

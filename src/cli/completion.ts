@@ -1,0 +1,24 @@
+import { Argument, type Command } from '@commander-js/extra-typings';
+import type { Node } from './completion/tree.ts';
+import type { Context } from './context.ts';
+
+/** `assay completion SHELL`: a script that completes commands and options, made from their own declaration. */
+export function addCompletion(program: Command, context: Context): void {
+  program
+    .command('completion')
+    .description('print a completion script, e.g. for `source <(assay completion bash)`')
+    .addArgument(
+      new Argument('<shell>', 'the shell that completes').choices(['bash', 'zsh', 'fish'] as const),
+    )
+    .action(async (shell) => {
+      const { commandTree } = await import('./completion/tree.ts');
+      const nodes = commandTree(program);
+      context.terminal.data(await scriptFor(shell, nodes));
+    });
+}
+
+async function scriptFor(shell: 'bash' | 'zsh' | 'fish', nodes: readonly Node[]): Promise<string> {
+  if (shell === 'bash') return (await import('./completion/bash.ts')).bashCompletion(nodes);
+  if (shell === 'zsh') return (await import('./completion/zsh.ts')).zshCompletion(nodes);
+  return (await import('./completion/fish.ts')).fishCompletion(nodes);
+}
