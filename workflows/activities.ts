@@ -8,12 +8,19 @@ const PATIENT = {
   maximumAttempts: 40,
 } as const;
 
-/** Activities that any worker may run. */
-export const { planExperiment } = proxyActivities<PlanActivities>({
-  startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: '10s',
-  retry: PATIENT,
-});
+/**
+ * Activities that any worker may run.
+ *
+ * @param hostQueue of the machine that is to be the host; undefined = whichever worker takes the task.
+ */
+export function planActivities(hostQueue: string | undefined): ActivityInterfaceFor<PlanActivities> {
+  return proxyActivities<PlanActivities>({
+    ...(hostQueue === undefined ? {} : { taskQueue: hostQueue, scheduleToStartTimeout: '10 minutes' }),
+    startToCloseTimeout: '2 minutes',
+    heartbeatTimeout: '10s',
+    retry: PATIENT,
+  });
+}
 
 /**
  * Activities bound to the machine that `hostQueue` names. A task that nobody there takes within the

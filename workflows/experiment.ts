@@ -7,9 +7,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { experimentKey } from '../src/design/names.ts';
-import type { ExperimentResult } from '../src/temporal/status.ts';
+import { type ExperimentResult, HOST_MEMO, HOST_QUEUE } from '../src/temporal/status.ts';
 import type { FrozenBrief, PlanBrief } from '../activities/contract.ts';
-import { hostActivities, planExperiment } from './activities.ts';
+import { hostActivities, planActivities } from './activities.ts';
 import { measureBlock } from './block.ts';
 import { concludeExperiment, type Ending } from './conclude.ts';
 import { type ControlPages, Controls } from './controls.ts';
@@ -49,7 +49,7 @@ export async function experiment(spec: unknown, carried?: Carried): Promise<Expe
   const abortable = new CancellationScope();
   const aborted = listen(log, controls, abortable);
 
-  const plan = carried?.plan ?? (await planExperiment({ spec, key, workflowId }));
+  const plan = carried?.plan ?? (await planActivities(askedHost()).planExperiment({ spec, key, workflowId }));
   controls.plan = log.plan = plan;
   let ending: Ending = { kind: 'completed' };
   try {
@@ -62,6 +62,12 @@ export async function experiment(spec: unknown, carried?: Carried): Promise<Expe
     ending = await endingOf(error, aborted);
   }
   return CancellationScope.nonCancellable(() => concludeExperiment(plan, log, controls, ending));
+}
+
+/** The host that `assay run` names: the home from which it was started. Without one any worker may become the host. */
+function askedHost(): string | undefined {
+  const host = workflowInfo().memo?.[HOST_MEMO];
+  return typeof host === 'string' && HOST_QUEUE.test(host) ? host : undefined;
 }
 
 /** From nothing to a warm lab with everything frozen that block 1 needs. */

@@ -36,7 +36,9 @@ async function run(context: Context, file: string, options: RunOptions): Promise
     const { defaultWorkflowId, startCommand, startExperiment } = await import('./start.ts');
     const { name, question } = loaded.spec;
     const workflowId = options.id ?? defaultWorkflowId(name, new Date());
-    await startExperiment(session.client, { workflowId, json: loaded.json, name, question });
+    const { hostQueue, resolveHome } = await import('../lab/home.ts');
+    const host = hostQueue(resolveHome(context.env));
+    await startExperiment(session.client, { workflowId, json: loaded.json, name, question, hostQueue: host });
     await sayStarted(context, session.choice, workflowId, startCommand(file, workflowId, session.choice));
     if (options.detach) {
       context.terminal.say(`Detached; follow it with \`assay watch ${workflowId}\`.`);

@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { TemporalChoice } from '../temporal/connection.ts';
-import { EXPERIMENT_WORKFLOW, TASK_QUEUE } from '../temporal/status.ts';
+import { EXPERIMENT_WORKFLOW, HOST_MEMO, TASK_QUEUE } from '../temporal/status.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
 import { cutBytes, shellWord } from './words.ts';
@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly json: unknown;
   readonly name: string;
   readonly question: string;
+  /** Task queue of the host that is to run it. */
+  readonly hostQueue: string;
 }
 
 /** `<spec name>-<yyyymmdd-hhmmss>`, in UTC. */
@@ -28,7 +30,7 @@ export function defaultWorkflowId(name: string, now: Date): string {
  * @throws CommandFailure when an experiment of that id runs.
  */
 export async function startExperiment(client: Client, options: StartOptions): Promise<WorkflowHandle> {
-  const { workflowId, json, name, question } = options;
+  const { workflowId, json, name, question, hostQueue } = options;
   try {
     return await client.workflow.start(EXPERIMENT_WORKFLOW, {
       taskQueue: TASK_QUEUE,
@@ -38,7 +40,7 @@ export async function startExperiment(client: Client, options: StartOptions): Pr
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: cutBytes(`${name}: ${question}`, SUMMARY_BYTES),
       staticDetails: `**${question}**\n\n\`assay watch ${shellWord(workflowId)}\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
-      memo: { experiment: name, question },
+      memo: { experiment: name, question, [HOST_MEMO]: hostQueue },
     });
   } catch (error) {
     if ((error as Error).name !== 'WorkflowExecutionAlreadyStartedError') throw error;

@@ -7,7 +7,9 @@ import type { ReasonCode } from '../measure/reasons.ts';
 export const EXPERIMENT_WORKFLOW = 'experiment';
 export const TASK_QUEUE = 'assay';
 export const STATUS_QUERY = 'status';
-export const ABORT_UPDATE = 'abort';
+/** Memo of an experiment: the host queue of the home whose worker is to run it. */
+export const HOST_MEMO = 'host';
+export const HOST_QUEUE = /^assay-host-[0-9a-f]{12}$/;
 /** `ApplicationFailure.type` of an experiment that ended because its spec is invalid. */
 export const INVALID_SPEC = 'InvalidSpec';
 
@@ -120,11 +122,6 @@ export interface TrialHeartbeat {
   readonly provisionalRecordsPerS?: number;
   /** Until the phase ends at the latest. */
   readonly remainingMs?: number;
-}
-
-/** Argument of the update `abort`. */
-export interface AbortRequest {
-  readonly reason: string;
 }
 
 /** Result of the workflow `experiment`. */

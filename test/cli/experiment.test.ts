@@ -46,7 +46,13 @@ afterAll(async () => {
 });
 
 const start = (workflowId: string, json: object = { name: 'codec' }) =>
-  startExperiment(temporal.client, { workflowId, json, name: 'codec', question: 'Which? '.repeat(100) });
+  startExperiment(temporal.client, {
+    workflowId,
+    json,
+    name: 'codec',
+    question: 'Which? '.repeat(100),
+    hostQueue: 'assay-host-0123456789ab',
+  });
 
 function context(): { context: Context; terminal: ReturnType<typeof fakeTerminal> } {
   const terminal = fakeTerminal();

@@ -9,7 +9,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AbortRequest, ExperimentResult, ExperimentStatus } from '../../../src/temporal/status.ts';
+import type { ExperimentResult, ExperimentStatus } from '../../../src/temporal/status.ts';
 import type { StandInActivities } from './activities.ts';
 
 export async function experiment(spec: { name?: string }): Promise<ExperimentResult> {
@@ -17,7 +17,7 @@ export async function experiment(spec: { name?: string }): Promise<ExperimentRes
   let reason: string | null = null;
   const id = workflowInfo().workflowId;
   const child = await startChild(trial, { workflowId: `${id}/b1/x/1`, parentClosePolicy: 'TERMINATE' });
-  setHandler(defineUpdate<void, [AbortRequest]>('abort'), (request) => void (reason = request.reason));
+  setHandler(defineUpdate<void, [{ reason: string }]>('abort'), (request) => void (reason = request.reason));
   setHandler(defineQuery<ExperimentStatus>('status'), () => ({
     format: 1,
     key: 'stand-in',

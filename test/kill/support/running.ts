@@ -19,6 +19,8 @@ export interface Ended {
 /** An Assay of a test's own: its home, its Temporal, its worker, as a user would have them. */
 export interface Running {
   readonly own: PrivateHome;
+  /** Of the Temporal server. */
+  readonly address: string;
   assay(...args: string[]): Promise<Ended>;
   /** A client of the home's Temporal; connects anew after the server was killed. */
   client(): Promise<Client>;
@@ -28,8 +30,11 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export async function running(): Promise<Running> {
+/** @param temporal address of another home's server; undefined = a server of its own. */
+export async function running(temporal?: string): Promise<Running> {
   const own = await privateHome();
+  const address = temporal ?? `127.0.0.1:${own.temporalPort}`;
+  if (temporal !== undefined) own.env['TEMPORAL_ADDRESS'] = temporal;
   const assay = (...args: string[]): Promise<Ended> =>
     run(process.execPath, [ASSAY, ...args], { env: own.env, maxBuffer: 64 * 1024 * 1024 }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -42,7 +47,7 @@ export async function running(): Promise<Running> {
   let connection: Connection | null = null;
   const client = async (): Promise<Client> => {
     connection ??= await Connection.connect({
-      address: `127.0.0.1:${own.temporalPort}`,
+      address,
       connectTimeout: 30_000,
     });
     return new Client({ connection });
@@ -51,6 +56,7 @@ export async function running(): Promise<Running> {
   if (up.code !== 0) throw new Error(`assay up failed: ${up.stderr}`);
   return {
     own,
+    address,
     assay,
     client,
     pid: (service) => liveClaim(own.home.temporal, service)?.pid ?? null,
