@@ -3,7 +3,7 @@ import { suggestion } from './did-you-mean.ts';
 import { pathText, type SpecIssue, type SpecPath } from './issue.ts';
 import { factorRuleIssues, nothingVaries } from './check-factors.ts';
 import { questionIssues } from './check-questions.ts';
-import { applyLevels, expandPath, filledIn, type Json, type Level, levelsOf } from './levels.ts';
+import { applyLevels, expandPath, filledIn, isMap, type Json, type Level, levelsOf } from './levels.ts';
 import { type Combination, enumerateScenarios, SCENARIO_WORDS } from './scenarios.ts';
 import { type Spec, specSchema } from './schema.ts';
 import { shapeIssues } from './shape.ts';
@@ -36,10 +36,6 @@ export function parseSpec(input: unknown): ParsedSpec {
   // Scenarios of broken factors would only repeat the same mistakes in other words.
   const issues = factors.length > 0 ? [...factors, ...scenarioIssues(spec)] : combinedIssues(spec, plain);
   return issues.length > 0 ? { ok: false, issues } : { ok: true, spec, json: plain };
-}
-
-function isMap(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutExtras(input: unknown): unknown {

@@ -10,6 +10,8 @@ export interface SpecIssue {
   /** Whether the key itself is wrong or its value. */
   readonly at: 'key' | 'value';
   readonly message: string;
+  /** Other settings that make the mistake together with it: it is shown at the first that is written down. */
+  readonly orAt?: readonly SpecPath[];
   /** Known when the spec was read from text. */
   readonly position?: Position;
 }
@@ -17,7 +19,7 @@ export interface SpecIssue {
 export interface Position {
   /** As the user named it. */
   readonly file: string;
-  /** From 1. */
+  /** From 1; 0 = the command line, which has no lines. */
   readonly line: number;
   /** From 1, in characters. */
   readonly column: number;
@@ -58,6 +60,10 @@ export function pathText(path: SpecPath): string {
     .join('');
 }
 
+function placeText({ file, line, column }: Position): string {
+  return line === 0 ? file : `${file}:${line}:${column}`;
+}
+
 /**
  * All issues as text for a terminal: file, line, column, message, excerpt with caret. No stack, ever.
  * `source` names what was read where an issue has no position (plain JSON).
@@ -66,7 +72,7 @@ export function formatIssues(issues: readonly SpecIssue[], source = 'spec'): str
   return issues
     .map((issue) => {
       const { position } = issue;
-      const where = position ? `${position.file}:${position.line}:${position.column}` : source;
+      const where = position ? placeText(position) : source;
       const path = issue.path.length > 0 ? `${pathText(issue.path)}: ` : '';
       const excerpt = position ? `\n${position.excerpt.replace(/^/gm, '    ')}` : '';
       return visible(`${where}: ${path}${issue.message}${excerpt}`);

@@ -116,7 +116,8 @@ export function withSetting(json: Json, path: SpecPath, value: unknown): Json {
   return value === null ? others : { ...json, [key]: value };
 }
 
-function isMap(value: unknown): value is Json {
+/** Whether a value is a plain map. */
+export function isMap(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -13,10 +13,20 @@ import {
 } from 'yaml';
 import { type ParsedSpec, parseSpec } from './check.ts';
 import type { IssueCode, Position, SpecIssue, SpecPath } from './issue.ts';
+import { type Layer, placedIn } from './layers.ts';
+import { shapeIssues } from './shape.ts';
+import { textPositions } from './text-position.ts';
 
-const MAX_TEXT_BYTES = 1024 * 1024;
+/** The longest text of a spec, in characters. */
+export const MAX_TEXT = 1024 * 1024;
 /** YAML's own parser recurses: a text nested deeper than this is refused before it is parsed. */
 const MAX_NESTING = 200;
+const EMPTY = 'The spec is empty. It needs at least name, question and one factor.';
+
+/** One document of a text that may hold several; or why it is none. */
+export type ReadDocument =
+  | { readonly ok: true; readonly document: Layer }
+  | { readonly ok: false; readonly issues: readonly SpecIssue[] };
 
 /**
  * Reads a spec from YAML or JSON text. Every mistake comes back at once with line, column and an excerpt
@@ -24,37 +34,49 @@ const MAX_NESTING = 200;
  * `temporal workflow start --input-file` wants.
  */
 export function readSpec(text: string, fileName: string): ParsedSpec {
+  const [first, second] = readDocuments(text, fileName);
+  if (first === undefined || !first.ok) return { ok: false, issues: first?.issues ?? [] };
+  if (second !== undefined) {
+    const message = 'This text holds several specs (documents), and one is wanted.';
+    const position = second.ok ? second.document.find([], 'value')?.position : second.issues[0]?.position;
+    const issue: SpecIssue = { code: 'contradiction', path: [], at: 'value', message };
+    return { ok: false, issues: [position ? { ...issue, position } : issue] };
+  }
+  const result = parseSpec(first.document.json);
+  if (result.ok) return result;
+  return { ok: false, issues: placedIn([first.document], first.document, result.issues) };
+}
+
+/**
+ * The documents of a YAML or JSON text, of which at least one comes back; those without content are left out when
+ * there are others. Nothing is thrown.
+ */
+export function readDocuments(text: string, fileName: string): readonly ReadDocument[] {
   const source = text.replace(/^\uFEFF/, '');
-  const place = (offset: number) => ({ file: fileName, ...positionAt(source, offset) });
-  const refuse = (code: IssueCode, message: string, offset = 0): ParsedSpec => ({
-    ok: false,
-    issues: [{ code, path: [], at: 'value', message, position: place(offset) }],
-  });
-  if (source.length > MAX_TEXT_BYTES) return refuse('too-large', 'A spec has at most 1 MiB.');
+  const place = textPositions(source, fileName);
+  const refuse = (code: IssueCode, message: string, offset = 0): readonly ReadDocument[] => [
+    { ok: false, issues: [{ code, path: [], at: 'value', message, position: place(offset) }] },
+  ];
+  if (source.length > MAX_TEXT) return refuse('too-large', 'A spec has at most 1 MiB.');
   const deep = tooDeep(source);
   if (deep !== null)
     return refuse('too-large', `The spec is nested deeper than ${MAX_NESTING} levels.`, deep);
   try {
-    const documents = parseAllDocuments(source, {
+    const parsed = parseAllDocuments(source, {
       prettyErrors: false,
       uniqueKeys: true,
       version: '1.2',
       logLevel: 'silent',
       stringKeys: true,
+      merge: true,
     });
-    const [document, second] = Array.isArray(documents) ? documents : [];
-    if (document === undefined)
-      return refuse('missing', 'The spec is empty. It needs at least name, question and one factor.');
-    if (second !== undefined)
-      return refuse(
-        'not-supported-yet',
-        'Several documents in one file are part of the language, but not supported yet in this version; use one file for each.',
-        second.range[0],
-      );
-    const broken = syntaxIssues(document, source, place);
-    return broken.length > 0 ? { ok: false, issues: broken } : checked(document, place);
+    const documents = Array.isArray(parsed) ? parsed : [];
+    const some = documents.filter((d) => d.contents !== null || d.errors.length > 0);
+    return some.length === 0
+      ? refuse('missing', EMPTY, startOf(documents[0]?.contents) ?? 0)
+      : some.map((document) => readDocument(document, source, place));
   } catch (error) {
-    // The YAML library gives up on some hostile texts (alias bombs, deep flow collections) by throwing.
+    // The YAML library gives up on some hostile texts (deep flow collections) by throwing.
     return refuse(
       'syntax',
       `This text cannot be read as YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unknown reason'}.`,
@@ -62,16 +84,41 @@ export function readSpec(text: string, fileName: string): ParsedSpec {
   }
 }
 
-function checked(document: Document.Parsed, place: (offset: number) => Position): ParsedSpec {
-  const result = parseSpec(document.toJS({ maxAliasCount: 50 }));
-  if (result.ok) return result;
-  const issues = result.issues.map((issue) => ({ ...issue, position: place(offsetOf(document, issue)) }));
-  return {
-    ok: false,
-    issues: issues.toSorted(
-      (a, b) => a.position.line - b.position.line || a.position.column - b.position.column,
-    ),
+function readDocument(
+  document: Document.Parsed,
+  source: string,
+  place: (offset: number) => Position,
+): ReadDocument {
+  const broken = syntaxIssues(document, source, place);
+  if (broken.length > 0) return { ok: false, issues: broken };
+  let json: unknown;
+  try {
+    json = document.toJS({ maxAliasCount: 50 });
+  } catch {
+    const message = 'The aliases of this text stand for more than a spec can hold; write out fewer of them.';
+    const position = place(startOf(document.contents) ?? 0);
+    return { ok: false, issues: [{ code: 'too-large', path: [], at: 'value', message, position }] };
+  }
+  const find: Layer['find'] = (path, at) => {
+    const { offset, depth } = offsetOf(document, path, at);
+    return { depth, position: place(offset) };
   };
+  const layer: Layer = { json, find };
+  const odd = shapeIssues(json);
+  return odd.length > 0
+    ? { ok: false, issues: placedIn([layer], layer, odd) }
+    : { ok: true, document: layer };
+}
+
+/** A value as the command line writes it, read as YAML: `[c1, c2]`, `{}`, `null`, `64KiB`. */
+export function readValue(
+  text: string,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string } {
+  const [read, more] = readDocuments(text, '');
+  if (read === undefined || more !== undefined) return { ok: false, message: 'One value is wanted.' };
+  if (!read.ok)
+    return { ok: false, message: read.issues[0]?.message.replace(EMPTY, 'There is no value.') ?? '' };
+  return { ok: true, value: read.document.json };
 }
 
 /** Errors and warnings of the YAML itself (unknown tags are mere warnings there), in words that say what to do. */
@@ -84,16 +131,22 @@ function syntaxIssues(
     const code = error.code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'syntax';
     return { code, path: [], at: 'key', message: inWords(error, source), position: place(error.pos[0]) };
   });
+  const say = (node: Node, message: string): void => {
+    issues.push({ code: 'syntax', path: [], at: 'value', message, position: place(node.range?.[0] ?? 0) });
+  };
   visit(document, {
-    Alias(_, alias) {
-      if (alias.resolve(document) === undefined)
-        issues.push({
-          code: 'syntax',
-          path: [],
-          at: 'value',
-          message: `The alias *${alias.source} has no anchor before it.`,
-          position: place(alias.range?.[0] ?? 0),
-        });
+    Alias(_, alias, ancestors) {
+      const anchored = alias.resolve(document);
+      if (anchored === undefined) say(alias, `The alias *${alias.source} has no anchor before it.`);
+      else if (ancestors.includes(anchored))
+        say(
+          alias,
+          `The alias *${alias.source} stands inside what &${alias.source} names: it would never end.`,
+        );
+    },
+    Scalar(key, scalar) {
+      const meant = key === 'key' ? null : oddNumber(scalar.value, scalar.source);
+      if (meant !== null) say(scalar, meant);
     },
     Pair(_, pair) {
       if (isCollection(pair.key) || isAlias(pair.key))
@@ -104,6 +157,8 @@ function syntaxIssues(
           message: 'A key is plain text, not a list, map or alias.',
           position: place((pair.key as Node).range?.[0] ?? 0),
         });
+      else if (isScalar(pair.key) && pair.key.value === '<<' && !mergeable(document, pair.value))
+        say(pair.key as Node, '<< takes in a map that has an anchor, e.g. <<: *common, or a list of such.');
     },
   });
   return issues;
@@ -119,29 +174,59 @@ function inWords(error: YAMLError, source: string): string {
   return `This is no valid YAML: ${text.replace(/\.?$/, '.')}`;
 }
 
-/** Where an issue stands: its key or value, or the nearest section around it that exists. */
-function offsetOf(document: Document.Parsed, issue: SpecIssue): number {
-  let node: unknown = document.contents;
-  let best = startOf(node) ?? 0;
-  for (const [i, step] of issue.path.entries()) {
-    if (isAlias(node)) node = node.resolve(document);
-    const last = i === issue.path.length - 1;
-    const [key, value] = child(node, step);
-    if (key === undefined && value === undefined) return best;
-    best =
-      (last && issue.at === 'value' ? startOf(value) : undefined) ?? startOf(key) ?? startOf(value) ?? best;
-    node = value;
-  }
-  return best;
+function mergeable(document: Document.Parsed, value: unknown): boolean {
+  const node = isAlias(value) ? value.resolve(document) : value;
+  if (isSeq(node)) return node.items.every((one) => !isSeq(one) && mergeable(document, one));
+  return isMap(node);
 }
 
-function child(node: unknown, step: SpecPath[number]): readonly [key: unknown, value: unknown] {
-  if (isSeq(node)) return [undefined, node.items[Number(step)]];
-  if (!isMap(node)) return [undefined, undefined];
-  const pair = node.items.find(
-    (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
-  );
-  return pair ? [pair.key, pair.value] : [undefined, undefined];
+/** A number that is read differently by others, or is not kept exactly. */
+function oddNumber(value: unknown, source: string | undefined): string | null {
+  if (typeof value !== 'number' || source === undefined) return null;
+  if (/^[-+]?0[0-9]/.test(source))
+    return `${source} is read as ${value} here and as an octal number elsewhere; write ${value}, or put it in quotes.`;
+  if (/^[-+]?0[xo]/.test(source)) return `${source} is no decimal number; write ${value}.`;
+  return null;
+}
+
+/** Where a path stands: its key or value, or the nearest section around it; and how many steps of it are there. */
+function offsetOf(
+  document: Document.Parsed,
+  path: SpecPath,
+  at: SpecIssue['at'],
+): { offset: number; depth: number } {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const [i, step] of path.entries()) {
+    const found = child(document, node, step);
+    if (found === undefined) return { offset, depth: i };
+    const { key, value } = found;
+    const wanted = i === path.length - 1 && at === 'value' ? startOf(value) : undefined;
+    offset = wanted ?? startOf(key) ?? startOf(value) ?? offset;
+    node = value;
+  }
+  return { offset, depth: path.length };
+}
+
+interface Child {
+  readonly key: unknown;
+  readonly value: unknown;
+}
+
+function child(document: Document.Parsed, parent: unknown, step: SpecPath[number]): Child | undefined {
+  const node = isAlias(parent) ? parent.resolve(document) : parent;
+  if (isSeq(node)) {
+    const value = node.items[Number(step)];
+    return value === undefined ? undefined : { key: undefined, value };
+  }
+  if (!isMap(node)) return undefined;
+  const named = (name: string) =>
+    node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === name);
+  const own = named(String(step));
+  if (own) return own;
+  const { value } = named('<<') ?? {};
+  const merged = isSeq(value) ? value.items : value === undefined ? [] : [value];
+  return merged.map((one) => child(document, one, step)).find((found) => found !== undefined);
 }
 
 function startOf(node: unknown): number | undefined {
@@ -149,17 +234,6 @@ function startOf(node: unknown): number | undefined {
   const { range, value } = node as { range?: readonly number[] | null; value?: unknown };
   // An empty value has no text of its own; its key is the better place.
   return range && !(value === null && range[0] === range[1]) ? range[0] : undefined;
-}
-
-function positionAt(source: string, offset: number): Omit<Position, 'file'> {
-  // Counted here and not by the parser, because a text may be refused before it is parsed.
-  const before = source.slice(0, offset).split('\n');
-  const line = before.length;
-  const column = (before.at(-1) ?? '').length + 1;
-  const text = (source.split(/\r?\n/)[line - 1] ?? '').replaceAll('\t', ' ');
-  // A long line is cut so that the caret stays on the screen.
-  const from = column > 100 ? column - 60 : 0;
-  return { line, column, excerpt: `${text.slice(from, from + 120)}\n${' '.repeat(column - 1 - from)}^` };
 }
 
 /** Offset at which brackets or indentation first nest deeper than a spec ever does; null = nowhere. */

@@ -69,13 +69,19 @@ describe('readSpec', () => {
     ['an alias without anchor', `${HEAD}topics: *gone\n`, 'no anchor', 4],
     ['an unknown tag', `${HEAD}topics: !!js/function "x"\n`, 'no valid YAML', 4],
     ['a list as key', `${HEAD}? [a]\n: b\n`, '', 4],
-    ['a second document', `${HEAD}---\nname: z\n`, 'Several documents', 4],
+    ['a second document', `${HEAD}---\nname: z\n`, 'several specs', 5],
     ['an open bracket', `${HEAD}topics: { main: \n`, 'no valid YAML', 4],
     ['a hostile name', `${HEAD}topics: { __proto__: {} }\n`, 'cannot be used as a name', 4],
     ['a hostile name in a list', `${HEAD}topics: { constructor: {} }\n`, 'cannot be used as a name', 4],
     ['a huge number', `${HEAD}design: { blocks: 1e999 }\n`, 'too large', 4],
     ['a large count', `${HEAD}producers: { p: { records: 99999999999999999999 } }\n`, 'whole count', 4],
-    ['a merge key', `${HEAD}x-a: &a { quiet: 5s }\nsettle: { <<: *a }\n`, 'Unknown key "<<"', 5],
+    ['an alias inside its anchor', `${HEAD}topics: &t { main: *t }\n`, 'would never end', 4],
+    ['a merge key of nothing', `${HEAD}settle: { <<: 5 }\n`, '<< takes in a map', 4],
+    ['an octal number', `${HEAD}topics: { main: { partitions: 010 } }\n`, 'write 10', 4],
+    ['another octal number', `${HEAD}topics: { main: { partitions: 0o17 } }\n`, 'write 15', 4],
+    ['a hexadecimal number', `${HEAD}topics: { main: { partitions: 0x10 } }\n`, 'write 16', 4],
+    ['a duplicate key of a flow map', `${HEAD}settle: { quiet: 5s, quiet: 6s }\n`, '"quiet" stands twice', 4],
+    ['a tab in a flow map', `${HEAD}settle: {\n\tquiet: 5 }\n`, 'quiet', 5],
     ['deep nesting', `${HEAD}topics: ${'{ a: '.repeat(5_000)}`, 'nested deeper', 4],
     ['deep lists', `${HEAD}topics:\n  ${'- '.repeat(5_000)}x\n`, 'nested deeper', 5],
     ['no text', '', 'The spec is empty', 1],
@@ -96,6 +102,13 @@ describe('readSpec', () => {
           .join(', ')}]\n`,
     ).join('')}`;
     expect(issuesOf(`${bomb}${HEAD}`)).toHaveLength(1);
+  });
+
+  it('takes in maps with merge keys, and finds mistakes in them', () => {
+    const read = readSpec(`x-a: &a { quiet: 1s, drain: 2s }\n${HEAD}settle: { <<: *a, quiet: 3s }\n`, 'm');
+    expect(read.ok && read.spec.settle).toMatchObject({ quiet: 3_000, drain: 2_000 });
+    const issues = issuesOf(`x-a: &a { quiet: 5 }\n${HEAD}settle: { <<: [*a] }\n`);
+    expect(issues).toMatchObject([{ path: ['settle', 'quiet'], position: { line: 1, column: 18 } }]);
   });
 
   it('follows aliases to the place of a mistake', () => {
