@@ -8,7 +8,7 @@ import { type Read, readByteRate, readCount, readDuration, readRate, readShare, 
 function unit<T>(read: (text: string | number) => Read<T>, wanted: string, written: Written, least?: number) {
   return z
     .union([z.string(), z.number()], { error: `Expected ${wanted}.` })
-    .meta({ written })
+    .meta({ writtenAs: written })
     .transform((text, context): T => {
       const result = read(text);
       if (result.ok && (least === undefined || typeof result.value !== 'number' || result.value >= least))
@@ -94,7 +94,7 @@ export function kafkaConfig(kind: PropertyKind) {
   });
   return z
     .record(z.string(), scalar, { error: 'Expected a map of Kafka properties.' })
-    .meta({ kafka: kind })
+    .meta({ propertiesOf: kind })
     .transform((written, context) => {
       const native: Record<string, string> = {};
       // Sorted: the order of properties means nothing, and equal settings must look equal.

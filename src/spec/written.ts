@@ -1,4 +1,4 @@
-/** How a value with a unit is written; the key `written` of a schema's metadata. */
+/** How a value with a unit is written; the key `writtenAs` of a schema's metadata. */
 export type Written = keyof typeof WRITTEN;
 
 const NUMBER = String.raw`\d[\d_]*(\.\d+)?\s*`;

@@ -39,10 +39,13 @@ const file = z.union(
   [
     line(1_000),
     z.strictObject({
-      name: line(200),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'Expected a SHA-256 as 64 hex digits.' }),
-      bytes: count(1),
-      lines: count(1),
+      name: line(200).describe('what `assay resolve` writes in place of a path: the name of the file,'),
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, { error: 'Expected a SHA-256 as 64 hex digits.' })
+        .describe('the hash it is kept by,'),
+      bytes: count(1).describe('its bytes,'),
+      lines: count(1).describe('and its lines'),
     }),
   ],
   { error: 'Expected the path of a file with one record a line.' },

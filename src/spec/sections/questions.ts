@@ -19,7 +19,7 @@ export type Metric = (typeof METRICS)[number];
 /** `60MiB/s`, `20k/s`, `50ms`, `99.5%` or a bare ratio. */
 const bound = z
   .union([z.string(), z.number()], { error: 'Expected a bound: 60MiB/s, 20k/s, 50ms, 99.5% or a ratio.' })
-  .meta({ written: 'bound' })
+  .meta({ writtenAs: 'bound' })
   .transform((written, context) => {
     const read = readBound(written);
     if (read.ok) return read.value;
