@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { addExtend } from './extend.ts';
 import { describeFailure } from './failure.ts';
 import { addFinishEarly } from './finish-early.ts';
+import { addInit } from './init.ts';
 import { addInspect } from './inspect.ts';
 import { addLs } from './ls.ts';
 import { addPause } from './pause.ts';
@@ -28,6 +29,7 @@ import { addVerify } from './verify.ts';
 import { addWatch } from './watch.ts';
 
 const COMMANDS = [
+  addInit,
   addRun,
   addValidate,
   addPlan,

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The starter specs of `assay init`, simplest question first; each is `starters/<name>.yaml`. */
+export const STARTERS = [
+  'batch-size',
+  'linger',
+  'codec',
+  'acks',
+  'replication',
+  'partitions',
+  'latency',
+  'two-producers',
+  'consumer-catch-up',
+  'capacity',
+] as const;
+
+export type Starter = (typeof STARTERS)[number];
+
+/** The commented spec of a starter, as it lies in the package. */
+export function starterText(name: Starter): string {
+  return readFileSync(join(import.meta.dirname, 'starters', `${name}.yaml`), 'utf8');
+}
+
+/** The question that a starter answers, for a list. Pure. */
+export function questionOf(text: string): string {
+  return /^question: (.+)$/m.exec(text)?.[1] ?? '';
+}
