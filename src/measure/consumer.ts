@@ -18,6 +18,8 @@ export interface ConsumerOutput {
   /** null without a summary row (always so in detailed mode), and when there are several. */
   readonly final: ConsumerSummary | null;
   readonly finalRows: number;
+  /** When the summary row was printed; null without stamps. */
+  readonly finalStamp: Stamp | null;
   /** Header lines: 1 in every sound run, 0 with `--hide-header`. */
   readonly headers: number;
   /** Records that detailed rows had counted by the last one; the true count is at least this. */
@@ -56,6 +58,7 @@ export function consumerParser(options: ConsumerOptions = {}): ConsumerParser {
   const seen = {
     columns: null as Columns | null,
     row: null as Row | null,
+    rowStamp: null as Stamp | null,
     rows: 0,
     headers: 0,
     detailed: 0,
@@ -100,7 +103,10 @@ export function consumerParser(options: ConsumerOptions = {}): ConsumerParser {
   return {
     line(text, stamp = null) {
       if (stamp !== null) clock.see(stamp);
-      if (!take(text) && !metrics.line(text)) errors.line(text);
+      const rows = seen.rows;
+      const taken = take(text);
+      if (seen.rows > rows) seen.rowStamp = stamp;
+      if (!taken && !metrics.line(text)) errors.line(text);
     },
     torn: refuse,
     take,
@@ -108,6 +114,7 @@ export function consumerParser(options: ConsumerOptions = {}): ConsumerParser {
       table: seen.columns?.kind ?? null,
       final: seen.rows === 1 && seen.row !== null ? summaryOf(seen.row) : null,
       finalRows: seen.rows,
+      finalStamp: seen.rows === 1 ? seen.rowStamp : null,
       headers: seen.headers,
       seenAtLeast: seen.atLeast,
       detailedRows: seen.detailed,

@@ -1,8 +1,10 @@
-import type { LoadPlan } from '../design/plan.ts';
+import type { LoadPlan, ProducerLoad } from '../design/plan.ts';
+import type { CacheReading } from './cache-class.ts';
+import { deriveConsumer } from './derive-consumer.ts';
 import type { LoadEvidence } from './evidence.ts';
 import { metricsByName } from './metrics-table.ts';
 import { latencyOf, producerReader } from './producer.ts';
-import { errorsParser } from './stderr.ts';
+import { readErrors } from './stderr.ts';
 import type { RawLoad } from './trial-evidence.ts';
 import type { LoadMeasurement, MeasuredLoad } from './trial-rate.ts';
 import type { LoadRecord } from './trial-record.ts';
@@ -15,7 +17,14 @@ const INTERVAL_MS = 1_000;
 export interface DerivedLoad {
   readonly evidence: LoadEvidence;
   readonly measured: MeasuredLoad;
-  record(measurement: LoadMeasurement | undefined, cpuCores: number | null): LoadRecord;
+  record(measurement: LoadMeasurement | undefined, around: AroundLoad): LoadRecord;
+}
+
+/** What the machine says of a load in the window. */
+export interface AroundLoad {
+  readonly cpuCores: number | null;
+  /** Of consumers only. */
+  readonly cache: CacheReading | null;
 }
 
 /** What a load was started with. */
@@ -24,6 +33,8 @@ export interface LoadSettings {
   /** Argument by argument; empty when it was never started. */
   readonly command: readonly string[];
   readonly recordBytes: number;
+  /** Records per second; null = as fast as it can. */
+  readonly recordsPerS: number | null;
   /** null = not pinned. */
   readonly allowedCores: number | null;
 }
@@ -41,18 +52,15 @@ export function deriveLoad(
   settings: LoadSettings,
   raw: RawLoad = NEVER_STARTED,
 ): DerivedLoad {
-  if (load.kind === 'producer') return deriveProducer(load, settings, raw);
-  throw new Error(`load ${load.name}: its kind cannot be read yet`);
+  return load.kind === 'producer' ? deriveProducer(load, settings, raw) : deriveConsumer(load, settings, raw);
 }
 
-type ProducerPlan = Extract<LoadPlan, { kind: 'producer' }>;
-
-function deriveProducer(load: ProducerPlan, settings: LoadSettings, raw: RawLoad): DerivedLoad {
-  const { asked, command, recordBytes, allowedCores } = settings;
+function deriveProducer(load: ProducerLoad, settings: LoadSettings, raw: RawLoad): DerivedLoad {
+  const { asked, command, recordBytes, recordsPerS, allowedCores } = settings;
   const reader = producerReader({ stamped: true });
   reader.push(raw.stdout);
   const output = reader.end();
-  const errors = errorsOf(raw.stderr);
+  const errors = readErrors(raw.stderr);
   const failedCallbacks = raw.exit?.stderrCounted ?? errors.failedCallbacks;
   return {
     evidence: {
@@ -67,20 +75,21 @@ function deriveProducer(load: ProducerPlan, settings: LoadSettings, raw: RawLoad
       allowedCores,
       usedCores: null,
       output,
-      askedRecordsPerS: load.recordsPerS,
+      askedRecordsPerS: recordsPerS,
       recordBytes,
-      transactional: false,
+      transactional: load.transactionMs !== null,
     },
     measured: {
+      kind: 'producer',
       name: load.name,
       output,
       intervalMs: INTERVAL_MS,
       recordBytes,
       bufferBytes: Number(load.config['buffer.memory'] ?? DEFAULT_BUFFER_BYTES),
-      askedRecordsPerS: load.recordsPerS,
+      askedRecordsPerS: recordsPerS,
       endedAtMs: raw.exit?.endedAtMs ?? null,
     },
-    record: (measurement, cpuCores) => ({
+    record: (measurement, { cpuCores }) => ({
       name: load.name,
       kind: 'producer',
       topic: load.topic,
@@ -98,13 +107,7 @@ function deriveProducer(load: ProducerPlan, settings: LoadSettings, raw: RawLoad
       startedAtMs: measurement?.startedAtMs ?? null,
       endedAtMs: measurement?.endedAtMs ?? null,
       cpuCores,
+      askedRecordsPerS: recordsPerS,
     }),
   };
-}
-
-function errorsOf(stderr: Uint8Array): ReturnType<ReturnType<typeof errorsParser>['errors']> {
-  const errors = errorsParser();
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stderr);
-  for (const line of text.split('\n')) errors.line(line);
-  return errors.errors();
 }

@@ -1,9 +1,11 @@
 import { trialId } from '../design/names.ts';
 import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
+import { cacheReading, type CacheReading } from './cache-class.ts';
 import { type DerivedLoad, deriveLoad } from './derive-load.ts';
 import { type DerivedMachine, deriveMachine } from './derive-machines.ts';
-import type { Evidence, IdentityEvidence, TopicEvidence } from './evidence.ts';
+import type { CacheEvidence, Evidence, IdentityEvidence, TopicEvidence } from './evidence.ts';
 import type { WallWindow } from './host-summary.ts';
+import { metricValues } from './metric-values.ts';
 import { reason, type Verdict } from './reasons.ts';
 import type { AttemptEvidence, RawAttempt, TrialEvidence } from './trial-evidence.ts';
 import { measureTrial, type TrialMeasurement } from './trial-rate.ts';
@@ -27,17 +29,19 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
       asked: attempt.trial.counts[load.name] ?? 0,
       command: attempt.commands[load.name] ?? [],
       recordBytes: recordBytesOf(plan, load),
+      recordsPerS: askedRate(attempt.trial.rates, load),
       allowedCores: attempt.clientCores,
     };
     return deriveLoad(load, settings, raw.loads[load.name]);
   });
-  const measurement = measure(attempt.trial, loads);
+  const measurement = measure(plan, attempt.trial, loads);
   const window = windowOf(measurement, attempt.seen);
   const machines = attempt.machines.map(({ name, samples }) =>
     deriveMachine(plan, scenario, window, name, samples === null ? undefined : raw.samples[samples]),
   );
-  const judged = verdict(evidenceOf(plan, attempt, scenario, loads, machines, measurement));
-  return recordOf(attempt, scenario, loads, machines, measurement, judged, raw.files);
+  const cache = cacheOf(window, scenario, attempt.seen, machines, measurement);
+  const judged = verdict(evidenceOf(plan, attempt, scenario, loads, machines, measurement, cache));
+  return recordOf(attempt, scenario, loads, machines, measurement, cache, judged, raw.files);
 }
 
 /** Bytes of one record's value; 0 = the plan does not say. */
@@ -46,14 +50,23 @@ function recordBytesOf(plan: Plan, load: LoadPlan): number {
   return plan.payloads.find((p) => p.name === payload)?.recordBytes ?? 0;
 }
 
+/** A search gives its rate with the trial. */
+function askedRate(rates: AttemptEvidence['trial']['rates'], load: LoadPlan): number | null {
+  return load.kind === 'producer' ? (rates?.[load.name] ?? load.recordsPerS) : null;
+}
+
 /** Block 0 has no ramp yet: it leaves a provisional one out where enough is left, or none. */
-function measure(trial: AttemptEvidence['trial'], loads: readonly DerivedLoad[]): TrialMeasurement {
+function measure(
+  { metric, window: { over } }: Plan,
+  trial: AttemptEvidence['trial'],
+  loads: readonly DerivedLoad[],
+): TrialMeasurement {
   const measured = loads.map((l) => l.measured);
-  if (trial.block > 0) return measureTrial(measured, { rampMs: trial.rampMs });
-  const cut = measureTrial(measured, { rampMs: PROVISIONAL_RAMP_MS });
+  if (trial.block > 0) return measureTrial(measured, { rampMs: trial.rampMs, metric, over });
+  const cut = measureTrial(measured, { rampMs: PROVISIONAL_RAMP_MS, metric, over });
   return cut.rate !== null && cut.rate.windowMs >= PROVISIONAL_RAMP_MS
     ? cut
-    : measureTrial(measured, { rampMs: 0 });
+    : measureTrial(measured, { rampMs: 0, metric, over });
 }
 
 /** The steady window; without one, the time from prepare to the end of the loads. */
@@ -71,6 +84,7 @@ function evidenceOf(
   loads: readonly DerivedLoad[],
   machines: readonly DerivedMachine[],
   measurement: TrialMeasurement,
+  cache: CacheReading,
 ): Evidence {
   const { settled, verified, failure } = seen;
   return {
@@ -87,8 +101,33 @@ function evidenceOf(
     measurement,
     minWindowMs: trial.block === 0 ? 0 : plan.window.minMs,
     settle: settled === null ? null : { outcome: settled, dirtyBytes: plan.settle.dirtyBytes },
+    caches: cachesOf(scenario, seen, cache),
     known: failure === null ? [] : [reason(failure.code, failure.message)],
   };
+}
+
+/** Where the consumers of the trial found their records. */
+function cacheOf(
+  window: WallWindow,
+  scenario: Scenario,
+  seen: TrialEvidence,
+  machines: readonly DerivedMachine[],
+  measurement: TrialMeasurement,
+): CacheReading {
+  const consumers = scenario.loads.flatMap((load, i) => {
+    const rate = measurement.loads[i]?.steady ?? null;
+    if (load.kind !== 'consumer' || rate === null) return [];
+    return [{ rate, diskBytesPerRecord: seen.prepared?.fills?.[load.topic]?.diskBytesPerRecord ?? null }];
+  });
+  return cacheReading(machines[0]?.summary ?? null, window, consumers);
+}
+
+/** Of the topics that a consumer reads. */
+function cachesOf(scenario: Scenario, seen: TrialEvidence, reading: CacheReading): CacheEvidence[] {
+  const read = new Set(scenario.loads.flatMap((load) => (load.kind === 'consumer' ? [load.topic] : [])));
+  return Object.entries(seen.prepared?.fills ?? {}).flatMap(([topic, { cache }]) =>
+    cache === 'asis' || !read.has(topic) ? [] : [{ topic, asked: cache, reading }],
+  );
 }
 
 function coresOf(machines: readonly DerivedMachine[], load: string): number | null {
@@ -101,12 +140,20 @@ function coresOf(machines: readonly DerivedMachine[], load: string): number | nu
 
 function topicEvidence(topic: string, seen: TrialEvidence): TopicEvidence {
   const after = seen.verified?.topics[topic];
+  const filled = seen.prepared?.fills?.[topic]?.records;
   return {
     topic,
-    inLog: after?.inLog ?? null,
+    inLog: beyondFill(topic, seen),
+    ...(filled === undefined ? {} : { filled }),
     before: seen.prepared?.topics[topic]?.partitions ?? null,
     after: after?.partitions ?? null,
   };
+}
+
+/** Records in the log that the trial's own loads put there. */
+function beyondFill(topic: string, seen: TrialEvidence): number | null {
+  const inLog = seen.verified?.topics[topic]?.inLog ?? null;
+  return inLog === null ? null : inLog - (seen.prepared?.fills?.[topic]?.records ?? 0);
 }
 
 /** Only what was looked at twice says anything about a change. */
@@ -123,10 +170,14 @@ function recordOf(
   loads: readonly DerivedLoad[],
   machines: readonly DerivedMachine[],
   measurement: TrialMeasurement,
+  cache: CacheReading,
   judged: Verdict,
   raw: TrialRecord['raw'],
 ): TrialRecord {
   const { block, pass, position, attempt } = trial;
+  const records = loads.map((load, i) =>
+    load.record(measurement.loads[i], { cpuCores: coresOf(machines, load.evidence.name), cache }),
+  );
   return {
     format: 1,
     experimentKey,
@@ -140,7 +191,8 @@ function recordOf(
     endedAt,
     verdict: judged,
     rate: measurement.rate,
-    loads: loads.map((load, i) => load.record(measurement.loads[i], coresOf(machines, load.evidence.name))),
+    values: metricValues(measurement, records),
+    loads: records,
     settle: seen.settled,
     drain: seen.drained,
     offsets: scenario.topics.map((topic) => offsetsOf(topic.name, seen, loads)),
@@ -155,9 +207,11 @@ function offsetsOf(
   seen: TrialEvidence,
   loads: readonly DerivedLoad[],
 ): TrialRecord['offsets'][number] {
-  const mine = loads.filter((l) => l.evidence.topic === topic);
+  const mine = loads.filter((l) => l.evidence.topic === topic && l.evidence.kind === 'producer');
   const counts = mine.map((l) => l.evidence.output.final?.records ?? null);
+  const filled = seen.prepared?.fills?.[topic]?.records;
   const claimed = counts.includes(null) ? null : counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
   const asked = mine.reduce((sum, l) => sum + l.evidence.asked, 0);
-  return { topic, asked, claimed, inLog: seen.verified?.topics[topic]?.inLog ?? null };
+  const before = filled === undefined ? {} : { filled };
+  return { topic, asked, claimed, inLog: beyondFill(topic, seen), ...before };
 }

@@ -1,3 +1,4 @@
+import type { CacheReading } from './cache-class.ts';
 import type { ConsumerOutput } from './consumer.ts';
 import type { ProducerOutput } from './producer.ts';
 import type { Reason } from './reasons.ts';
@@ -18,6 +19,8 @@ export interface Evidence {
   /** Shorter steady windows are void. 0 where none is needed (a pilot pass). */
   readonly minWindowMs: number;
   readonly settle: SettleEvidence | null;
+  /** Topics whose page cache was prepared; absent = none. */
+  readonly caches?: readonly CacheEvidence[];
   /**
    * Reasons that the caller has already: a phase that failed, an abort, a disk that is full. With one of these, things
    * that were never looked at are no findings of their own.
@@ -80,6 +83,8 @@ export interface TopicEvidence {
   readonly topic: string;
   /** Latest − earliest over all partitions after the load, less what was there before; null = could not be asked. */
   readonly inLog: number | null;
+  /** Records that were filled in before the load; absent = none. */
+  readonly filled?: number;
   readonly before: readonly PartitionEvidence[] | null;
   readonly after: readonly PartitionEvidence[] | null;
 }
@@ -105,6 +110,12 @@ export interface MachineEvidence {
   readonly summary: HostSummary | null;
   /** Share of the window in which a control group of the lab was throttled; null = unknown; absent = not limited. */
   readonly throttledShare?: number | null;
+}
+
+export interface CacheEvidence {
+  readonly topic: string;
+  readonly asked: 'hot' | 'cold';
+  readonly reading: CacheReading;
 }
 
 export interface SettleEvidence {

@@ -1,3 +1,4 @@
+import { cacheFlags, consumerFlags } from './consumer-flags.ts';
 import type { Evidence, MachineEvidence, ProducerEvidence } from './evidence.ts';
 import { metricsByName } from './metrics-table.ts';
 import type { Flag, FlagCode } from './reasons.ts';
@@ -26,11 +27,16 @@ function flag(code: FlagCode, message: string): Flag {
 /** Warnings that do not void a trial. */
 export function flagsOf(evidence: Evidence): Flag[] {
   const loads = evidence.loads.flatMap((load) => {
-    if (load.kind !== 'producer') return [];
+    if (load.kind === 'consumer') return consumerFlags(load);
     const measured = evidence.measurement.loads.find((one) => one.name === load.name);
     return measured === undefined ? [] : producerFlags(load, measured);
   });
-  return [...loads, ...evidence.machines.flatMap(machineFlags), ...settleFlags(evidence)];
+  return [
+    ...loads,
+    ...(evidence.caches ?? []).flatMap(cacheFlags),
+    ...evidence.machines.flatMap(machineFlags),
+    ...settleFlags(evidence),
+  ];
 }
 
 function producerFlags(load: ProducerEvidence, measured: LoadMeasurement): Flag[] {

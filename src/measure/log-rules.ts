@@ -8,11 +8,12 @@ export function offsetRules(topic: TopicEvidence, evidence: Evidence): Reason[] 
   const producers = evidence.loads.flatMap((load) =>
     load.kind === 'producer' && load.topic === topic.topic ? [load] : [],
   );
-  if (producers.length === 0) return [];
+  if (producers.length === 0 && topic.filled === undefined) return [];
   if (topic.inLog === null) {
     if (evidence.known.length > 0) return [];
     return [reason('host-gone', `${topic.topic}: the brokers did not say how many records are in the log`)];
   }
+  if (producers.length === 0) return fillRules(topic.topic, topic.filled ?? 0, topic.inLog);
   const asked = producers.reduce((sum, load) => sum + load.asked, 0);
   const finals = producers.map((load) => load.output.final?.records ?? null);
   const claimed = finals.reduce<number>((sum, records) => sum + (records ?? 0), 0);
@@ -36,6 +37,13 @@ export function offsetRules(topic: TopicEvidence, evidence: Evidence): Reason[] 
     );
   }
   return reasons;
+}
+
+/** A topic that is only read holds after the load what was filled in. */
+function fillRules(topic: string, filled: number, beyond: number): Reason[] {
+  if (beyond === 0) return [];
+  const seen = `${topic}: ${n(filled)} records were filled in, ${n(filled + beyond)} are in the log after the load`;
+  return [reason(beyond < 0 ? 'offsets-lost' : 'duplicates', seen)];
 }
 
 /** Reasons from the partitions: full ISR, same leaders and same epochs before and after. One of each kind a topic. */

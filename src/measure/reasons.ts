@@ -25,6 +25,7 @@ export const REASONS = {
   'times-inconsistent': { class: 'measurement-invalid', says: "the tool's own times contradict each other" },
   'isr-shrunk': { class: 'system-under-test', says: 'a replica left the in-sync set' },
   'leader-moved': { class: 'system-under-test', says: 'a partition changed its leader or leader epoch' },
+  'fill-failed': { class: 'system-under-test', says: 'a topic could not be filled before the load' },
   'host-replaced': { class: 'interrupted', says: 'a broker or client is not the one that was prepared' },
   'host-gone': { class: 'interrupted', says: 'a host of the lab did not answer in time' },
   'capsule-lost': { class: 'interrupted', says: 'the runner of a load died without an exit record' },
@@ -70,6 +71,11 @@ export type FlagCode =
   | 'settle-plateau'
   | 'unplanned-stop'
   | 'unplanned-skip'
+  | 'fetch-short'
+  | 'rebalance-long'
+  | 'cache-not-hot'
+  | 'cache-not-cold'
+  | 'cache-unknown'
   | 'unknown-counter';
 
 export interface Flag {

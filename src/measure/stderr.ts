@@ -19,7 +19,8 @@ export interface ToolErrors {
 /** The regular expression that counts failed sends where a runner counts lines without keeping them (POSIX ERE). */
 export const FAILED_CALLBACK_ERE = '^org\\.apache\\.kafka\\.common\\.errors\\.';
 
-const PREFIX = 'org.apache.kafka.common.errors.';
+/** What the line of a failed send starts with. */
+export const FAILED_CALLBACK = 'org.apache.kafka.common.errors.';
 const MAX_CLASSES = 50;
 const MAX_QUOTE = 400;
 
@@ -34,10 +35,11 @@ export function errorsParser(): { line(text: string): void; errors(): ToolErrors
   let lastLine: string | null = null;
   return {
     line(text) {
-      if (text.startsWith(PREFIX)) {
+      if (text.startsWith(FAILED_CALLBACK)) {
         failedCallbacks += 1;
         firstFailure ??= text.slice(0, MAX_QUOTE);
-        const name = /^\w+/.exec(text.slice(PREFIX.length, PREFIX.length + 100))?.[0] ?? 'unnamed';
+        const name =
+          /^\w+/.exec(text.slice(FAILED_CALLBACK.length, FAILED_CALLBACK.length + 100))?.[0] ?? 'unnamed';
         if (byClass.has(name) || byClass.size < MAX_CLASSES) byClass.set(name, (byClass.get(name) ?? 0) + 1);
         return;
       }
@@ -58,6 +60,14 @@ export function errorsParser(): { line(text: string): void; errors(): ToolErrors
       lastLine,
     }),
   };
+}
+
+/** Reads a whole stderr. */
+export function readErrors(stderr: Uint8Array): ToolErrors {
+  const parser = errorsParser();
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(stderr);
+  for (const line of text.split('\n')) parser.line(line);
+  return parser.errors();
 }
 
 /** The one line that best says why a tool failed; null when nothing looks like a cause. */

@@ -18,6 +18,8 @@ export interface Prepared {
   readonly topics: Readonly<
     Record<string, { readonly name: string; readonly partitions: readonly PartitionEvidence[] }>
   >;
+  /** Topic of the spec → what was filled in before the load; absent = no topic is filled. */
+  readonly fills?: Readonly<Record<string, Filled>>;
   /** Load → path of its payload file on its host. */
   readonly payloads: Readonly<Record<string, string>>;
 }
@@ -27,6 +29,21 @@ export interface Loaded {
     Record<string, { readonly state: 'exited' | 'lost' | 'absent'; readonly exitCode: number | null }>
   >;
   readonly endedAtMs: number;
+  /** Load → before this it was not started (wall clock, ms): the start barrier. Absent: a single load has none. */
+  readonly notBeforeMs?: Readonly<Record<string, number>>;
+}
+
+/** How a topic got its records before a load. */
+export interface Filled {
+  /** In its log, counted. */
+  readonly records: number;
+  /** False: it was there already, from an earlier trial. */
+  readonly now: boolean;
+  readonly tookMs: number;
+  /** Bytes of a record in the log of one replica; null = could not be asked. */
+  readonly diskBytesPerRecord: number | null;
+  /** What was done with the page cache after that. */
+  readonly cache: 'asis' | 'hot' | 'cold';
 }
 
 export interface Verified {
@@ -67,6 +84,8 @@ export interface AttemptEvidence {
     readonly position: number;
     /** Load → records asked of it. */
     readonly counts: Readonly<Record<string, number>>;
+    /** Load → records/s, where they differ from the plan's (a search). */
+    readonly rates?: Readonly<Record<string, number>>;
     /** The ramp to cut; of no use in block 0, which has a provisional one. */
     readonly rampMs: number;
   };

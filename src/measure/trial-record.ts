@@ -30,7 +30,10 @@ export interface TrialRecord {
     readonly topic: string;
     readonly asked: number;
     readonly claimed: number | null;
+    /** Without what was filled in beforehand. */
     readonly inLog: number | null;
+    /** Records filled in beforehand; absent = none. */
+    readonly filled?: number;
   }[];
   readonly host: HostSummary | null;
   /** Phase → duration. */
@@ -67,16 +70,20 @@ export interface SteadyRate {
   readonly windowMs: number;
   readonly intervals: number;
   readonly stalls: number;
-  /** `own`: one load. `overlap`: several, over their common interval. */
-  readonly over: 'own' | 'overlap';
+  /**
+   * `own`: one load. `overlap`: an interval that is common to several. `fetch`: one consumer, over the fetch time of its
+   * whole load.
+   */
+  readonly over: 'own' | 'overlap' | 'fetch';
   /** Window in wall clock, milliseconds since the epoch. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
+/** One load as it ran. What only producers have (failed sends, latencies, a series) is 0, null or empty for a consumer. */
 export interface LoadRecord {
   readonly name: string;
-  readonly kind: 'producer';
+  readonly kind: 'producer' | 'consumer';
   readonly topic: string;
   /** The exact command, argument by argument. */
   readonly command: readonly string[];
@@ -109,6 +116,28 @@ export interface LoadRecord {
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly cpuCores: number | null;
+  /** Of a producer: the rate it was asked to keep; null = none. Absent in older records. */
+  readonly askedRecordsPerS?: number | null;
+  /** Of a consumer only. */
+  readonly consumer?: ConsumerFigures;
+}
+
+/** Where a consumer found its records: in the page cache, on the disk, or both (disk bytes read ÷ bytes consumed). */
+export type CacheClass = 'hot' | 'partial' | 'cold';
+
+/** What a consumer's summary row says, and where its records came from. Times in ms; null = not known. */
+export interface ConsumerFigures {
+  /** end − start of the run; rebalance + fetch. */
+  readonly elapsedMs: number | null;
+  readonly rebalanceMs: number | null;
+  readonly fetchMs: number | null;
+  readonly fetchRecordsPerS: number | null;
+  readonly fetchBytesPerS: number | null;
+  /** Why `totalRecordsPerS` must not be used; null when it may. */
+  readonly totalRateWhy: string | null;
+  /** Disk bytes read ÷ bytes consumed in the window, of the whole machine; null = unknown. */
+  readonly diskReadShare: number | null;
+  readonly cache: CacheClass | null;
 }
 
 /** How a settle or a drain ended, with its curve (design §8). */

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts';
+import type { Evidence, LoadEvidence } from './evidence.ts';
 import { MIN_COVERAGE } from './host-summary.ts';
 import type { Reason } from './reasons.ts';
 import { reason } from './reasons.ts';
@@ -8,9 +8,10 @@ import { percent, seconds } from './words.ts';
 export function windowRules(evidence: Evidence): Reason[] {
   const { measurement } = evidence;
   // A load without a result has a reason of its own; a missing window would only repeat it.
-  const producers = evidence.loads.filter((load) => load.kind === 'producer');
-  if (producers.length === 0 || producers.some((load) => (load.output.final?.records ?? 0) === 0)) return [];
-  const { rate, why, noOverlap } = measurement;
+  if (evidence.loads.length === 0 || !evidence.loads.every(hasResult)) return [];
+  const { rate, why, noOverlap, of } = measurement;
+  // The metric speaks of loads that this scenario does not have.
+  if (of.length === 0) return coverageRules(evidence);
   if (rate === null) {
     if (noOverlap) return [reason('no-overlap', why ?? 'the loads did not run side by side')];
     if (evidence.minWindowMs === 0) return [];
@@ -26,6 +27,12 @@ export function windowRules(evidence: Evidence): Reason[] {
         ]
       : [];
   return [...short, ...coverageRules(evidence)];
+}
+
+function hasResult(load: LoadEvidence): boolean {
+  if (load.kind === 'consumer' && (load.output.idleTimeoutMs ?? load.output.final?.inconsistent) != null)
+    return false;
+  return (load.output.final?.records ?? 0) > 0;
 }
 
 function coverageRules(evidence: Evidence): Reason[] {

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { corpus, corpusSha256 } from '../../src/design/corpus.ts';
-import type { PayloadPlan } from '../../src/design/plan.ts';
+import type { JsonPayload } from '../../src/design/plan.ts';
 import { payloadTooSmall, SMALLEST_LINE_BYTES } from '../../src/spec/payload-size.ts';
 
-const payload = (p: Partial<PayloadPlan> = {}): PayloadPlan => ({
+const payload = (p: Partial<JsonPayload> = {}): JsonPayload => ({
   name: 'p',
   kind: 'json',
   lines: 500,
@@ -53,7 +53,7 @@ describe('corpus', () => {
   });
 
   it('compresses like logs when unpadded, and far better when padded', () => {
-    const ratio = (p: PayloadPlan) => corpus(p).length / gzipSync(corpus(p)).length;
+    const ratio = (p: JsonPayload) => corpus(p).length / gzipSync(corpus(p)).length;
     const plain = ratio(payload());
     expect(plain).toBeGreaterThan(2);
     expect(plain).toBeLessThan(6);

@@ -86,6 +86,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     machines: [machine()],
     measurement: measureTrial(
       producers.map((load) => ({
+        kind: 'producer' as const,
         name: load.name,
         output: load.output,
         intervalMs: 1000,

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { combinedRate } from '../../src/measure/combined.ts';
+import { producerSpan } from '../../src/measure/load-span.ts';
 import { timelineOf } from '../../src/measure/timeline.ts';
 import type { Timeline } from '../../src/measure/timeline.ts';
-import type { MeasuredLoad } from '../../src/measure/trial-rate.ts';
+import type { MeasuredProducer } from '../../src/measure/trial-rate.ts';
 import { measureTrial } from '../../src/measure/trial-rate.ts';
 import { cutIntervals, limitedTailMs, ownWindow, tailMs } from '../../src/measure/windows.ts';
 import { kafkaCase, readProducer, unclean } from './helpers.ts';
@@ -18,8 +19,9 @@ function timeline(load: PrintedLoad): Timeline {
   return found.timeline;
 }
 
-function measured(load: PrintedLoad, name = 'p'): MeasuredLoad {
+function measured(load: PrintedLoad, name = 'p'): MeasuredProducer {
   return {
+    kind: 'producer',
     name,
     output: readProducer(printLoad(load), true),
     intervalMs: 1000,
@@ -163,11 +165,13 @@ describe('side by side', () => {
   });
 
   it('5 M in 0–74 s and 5 M in 30–104 s have no combined rate: they overlapped for 42 %', () => {
-    const side = (at: number) => ({
-      timeline: timeline({ ...steadyLoad(73, 67_567), startedAtMs: START + at }),
-      tailMs: 2000,
-      recordBytes: 100,
-    });
+    const side = (at: number) =>
+      producerSpan({
+        name: `at ${at}`,
+        timeline: timeline({ ...steadyLoad(73, 67_567), startedAtMs: START + at }),
+        tailMs: 2000,
+        recordBytes: 100,
+      });
     const found = combinedRate([side(0), side(30_000)], 0);
     expect(found).toMatchObject({ rate: null, noOverlap: true });
     expect(found.overlapShare).toBeCloseTo(0.42, 1);
