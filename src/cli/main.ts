@@ -26,6 +26,7 @@ import { addTrial } from './trial.ts';
 import { addUp } from './up.ts';
 import { addValidate } from './validate.ts';
 import { addVerify } from './verify.ts';
+import { versionText } from './version.ts';
 import { addWatch } from './watch.ts';
 
 const COMMANDS = [
@@ -61,6 +62,11 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const context: Context = { terminal: processTerminal(env), env, exitWith: (code) => (exitCode = code) };
   const program = new Command('assay')
     .description('Kafka benchmark experiments that stand up to a sceptic.')
+    .version(
+      versionText(),
+      '-V, --version',
+      'print the versions of assay, Node, Kafka and the language of specs',
+    )
     .showHelpAfterError('(`assay help` lists the commands)')
     .showSuggestionAfterError()
     .exitOverride();

@@ -138,6 +138,15 @@ describe('assay', () => {
     },
   );
 
+  it('tells every version that decides how a spec is read and run', async () => {
+    const { code, stdout } = await assay('--version');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^assay \d+\.\d+\.\d+\nnode 24\.\d+\.\d+\nkafka 4\.3\.1\nlanguage 1\n$/);
+    expect((await assay('-V')).stdout).toBe(stdout);
+    writeFileSync(join(folder, 'next.yaml'), `assay: 2\n${GOOD}`);
+    expect((await assay('validate', 'next.yaml')).code).toBe(2);
+  });
+
   it('has nothing to stop in a home where nothing runs', async () => {
     expect(await assay('down')).toMatchObject({ code: 0, stderr: 'Nothing runs in this home.\n' });
   });

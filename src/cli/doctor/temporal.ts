@@ -23,10 +23,11 @@ const PATIENCE_MS = 5_000;
 
 /** The Temporal of this environment, asked once. */
 export interface SeenTemporal {
-  /** null when the configuration makes no sense; `wrong` says why. */
+  /** null when the configuration makes no sense. */
   readonly choice: TemporalChoice | null;
+  /** Why it cannot be used, where that is known already. */
   readonly wrong: Check | null;
-  /** A client where a server answers. */
+  /** A client where a server answers and has the namespace. */
   readonly open: OpenClient | null;
 }
 
@@ -36,12 +37,34 @@ export async function openIfUp(env: Env): Promise<SeenTemporal> {
   try {
     choice = chooseTemporal(env);
   } catch (error) {
-    const wrong = await look('temporal', () => Promise.reject(error));
-    return { choice: null, wrong, open: null };
+    return { choice: null, wrong: await look('temporal', () => Promise.reject(error)), open: null };
   }
   const mayBeUp = choice.kind === 'configured' || livingProcesses(env).some(({ name }) => name === 'server');
   const open = mayBeUp ? await openClient(choice, PATIENCE_MS).catch(() => null) : null;
-  return { choice, wrong: null, open };
+  const wrong = open === null ? null : await namespaceProblem(open, choice);
+  if (wrong === null) return { choice, wrong, open };
+  await open?.close();
+  return { choice, wrong, open: null };
+}
+
+async function namespaceProblem(
+  { client }: OpenClient,
+  { address, namespace }: TemporalChoice,
+): Promise<Check | null> {
+  const seen = await look('temporal', async () => {
+    try {
+      await client.workflowService.describeNamespace({ namespace });
+      return ok('temporal', namespace);
+    } catch (error) {
+      if (!/not ?found/i.test((error as Error).message)) throw error;
+      return fail(
+        'temporal',
+        `${address} answers, but has no namespace ${namespace}.`,
+        `Correct TEMPORAL_NAMESPACE, or create it: temporal operator namespace create ${namespace}`,
+      );
+    }
+  });
+  return seen.state === 'ok' ? null : seen;
 }
 
 /** The Temporal CLI, whether a server answers, its search attributes, the worker on its queues. */
@@ -49,7 +72,7 @@ export async function temporalChecks(env: Env, { choice, wrong, open }: SeenTemp
   if (choice === null) return wrong === null ? [] : [wrong];
   const checks = [
     await look('temporal cli', () => cliCheck(env, choice)),
-    await look('temporal', () => serverCheck(env, open, choice)),
+    wrong ?? (await look('temporal', () => serverCheck(env, open, choice))),
   ];
   if (open !== null) checks.push(await look('search', () => attributesCheck(open, choice)));
   checks.push(await look('worker', () => workerCheck(env, open)));
@@ -91,16 +114,6 @@ async function serverCheck(env: Env, open: OpenClient | null, choice: TemporalCh
     return ok(
       'temporal',
       `the embedded one is down, and starts with \`assay up\` or \`assay run\`; its ports ${choice.port} and ${choice.uiPort} are free`,
-    );
-  }
-  try {
-    await open?.client.workflowService.describeNamespace({ namespace });
-  } catch (error) {
-    if (!/not ?found/i.test((error as Error).message)) throw error;
-    return fail(
-      'temporal',
-      `${address} answers, but has no namespace ${namespace}.`,
-      `Correct TEMPORAL_NAMESPACE, or create it: temporal operator namespace create ${namespace}`,
     );
   }
   return ok('temporal', `${choice.kind} at ${address}, namespace ${namespace}`);
