@@ -71,9 +71,15 @@ export function scenarioOf(bench: Bench, trial: TrialInput): Scenario {
   return scenario;
 }
 
-/** Facts of the lab as they were stored when it was provisioned. */
+/** Where the facts of the second and later labs of an experiment are. */
+export function labEnvironmentFile(lab: number): string {
+  return `labs/lab-${String(lab).padStart(2, '0')}.json`;
+}
+
+/** Facts of the lab as they were stored when it was provisioned; of several labs those of the last. */
 export async function environmentOf(bench: Bench): Promise<Environment> {
-  return (await loadJson<Environment>(bench.store, FILES.environment)).value;
+  const later = (await bench.store.list('labs/')).toSorted().at(-1);
+  return (await loadJson<Environment>(bench.store, later ?? FILES.environment)).value;
 }
 
 /** `environment.json`: what the lab is, and the state of the machine before anything was measured. */

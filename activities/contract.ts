@@ -43,6 +43,20 @@ export interface PlanBrief {
   readonly drainLimitMs: number;
   /** Search attributes that the server knows; others are not upserted. */
   readonly searchAttributes: readonly string[];
+  /** Scenario → broker settings that it runs under; absent = the same for all. */
+  readonly plots?: Readonly<Record<string, string>>;
+  /** Labs that share the blocks, one after the other; absent = 1. */
+  readonly labs?: number;
+  /** Blocks from which on it may stop because every interval is narrow enough; absent = it never does. */
+  readonly stopFrom?: number;
+  /** A capacity is searched between block 0 and block 1. */
+  readonly searches?: true;
+  /** Credits are used up with this scenario before block 1. */
+  readonly depletes?: string;
+  /** Scenario → longest time that filling its topics may take; absent = none is filled. */
+  readonly fillLimitMs?: Readonly<Record<string, number>>;
+  /** The lab is kept for so long after the report. */
+  readonly keepMs?: number;
 }
 
 /** Records to send, by load name. */
@@ -54,8 +68,14 @@ export interface TrialInput extends TrialName {
   /** 1-based position in which it runs within its block. */
   readonly position: number;
   readonly counts: Counts;
+  /** Load → records/s where block 0 fixes them: the grid of a search. */
+  readonly rates?: Readonly<Record<string, number>>;
+  /** From 1; absent = 1. */
+  readonly lab?: number;
   /** The ramp to cut; 0 in block 0. */
   readonly rampMs: number;
+  /** Longest time that filling its topics may take; absent = none is filled. */
+  readonly fillLimitMs?: number;
   /** Hard deadline of its loads. */
   readonly loadLimitMs: number;
   readonly settleLimitMs: number;
@@ -100,6 +120,23 @@ export interface FrozenBrief {
   readonly expectedHalfWidth: number | null;
   /** Blocks of these counts that design.budget.written has room for; null = no limit. */
   readonly mostBlocks: number | null;
+  /** Passes that block 0 took. */
+  readonly passes?: number;
+  /** Scenario → load → records/s, of the grid of a search. */
+  readonly rates?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Scenarios that are not measured, and why. */
+  readonly leftOut?: Readonly<Record<string, string>>;
+}
+
+/** The next run of a search, at a rate that the runs before suggest; null = the candidates are known. */
+export interface SearchStep {
+  readonly message: string;
+  readonly trial: {
+    readonly scenario: string;
+    readonly counts: Counts;
+    readonly rates: Readonly<Record<string, number>>;
+    readonly loadLimitMs: number;
+  } | null;
 }
 
 export interface AnalysisBrief {
@@ -133,9 +170,26 @@ export interface HostActivities {
   readonly provisionLab: (ref: ExperimentRef) => Promise<LabBrief>;
   /** Repairs the lab when a broker is dead; says whether it did. */
   readonly mendLab: (ref: ExperimentRef) => Promise<{ readonly repaired: boolean; readonly message: string }>;
+  /** Gives all brokers the settings of a plot, by a restart even when nothing differs, or as they run. */
+  readonly applyPlot: (input: { ref: ExperimentRef; plot: string }) => Promise<{ readonly message: string }>;
+  /** Takes the lab down and provisions the next one. */
+  readonly renewLab: (input: { ref: ExperimentRef; lab: number }) => Promise<LabBrief>;
+  readonly planSearch: (ref: ExperimentRef) => Promise<SearchStep>;
+  /** Whether credits are used up, from the passes of the depletion so far. */
+  readonly planDepletion: (input: {
+    ref: ExperimentRef;
+    startedAtMs: number;
+  }) => Promise<{ readonly over: boolean; readonly message: string }>;
+  /** Whether every interval is narrow enough to stop after this block. */
+  readonly assessBlocks: (input: {
+    ref: ExperimentRef;
+    block: number;
+  }) => Promise<{ readonly enough: boolean; readonly message: string }>;
   readonly planPass: (input: { ref: ExperimentRef; pass: number }) => Promise<PassPlan>;
   readonly freezeExperiment: (input: { ref: ExperimentRef; passes: number }) => Promise<FrozenBrief>;
   readonly prepareTrial: (trial: TrialInput) => Promise<Prepared>;
+  /** Puts into its topics what has to be there before a load, and prepares the page cache. */
+  readonly fillTrial: (input: { trial: TrialInput; prepared: Prepared }) => Promise<Prepared>;
   readonly settleTrial: (trial: TrialInput) => Promise<SettleOutcome>;
   readonly runLoads: (input: { trial: TrialInput; prepared: Prepared }) => Promise<Loaded>;
   readonly drainTrial: (trial: TrialInput) => Promise<SettleOutcome>;

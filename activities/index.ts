@@ -4,7 +4,10 @@ import type { ActivityDeps } from './deps.ts';
 import { labActivities } from './lab.ts';
 import { leaseActivities } from './lease.ts';
 import { loadActivities } from './load.ts';
+import { assessActivities } from './assess.ts';
 import { planActivities } from './plan.ts';
+import { plotActivities } from './plots.ts';
+import { searchActivities } from './search.ts';
 import { prepareActivities } from './prepare.ts';
 import { quietActivities } from './quiet.ts';
 import { releaseActivities } from './release.ts';
@@ -18,7 +21,10 @@ export function createActivities(deps: ActivityDeps): Activities {
     ...planActivities(deps),
     ...leaseActivities(deps),
     ...labActivities(deps),
+    ...plotActivities(deps),
     ...warmUpActivities(deps),
+    ...searchActivities(deps),
+    ...assessActivities(deps),
     ...prepareActivities(deps),
     ...quietActivities(deps),
     ...loadActivities(deps),

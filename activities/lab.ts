@@ -1,7 +1,7 @@
 import { rename, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beating, type Beat } from './beat.ts';
-import { type Bench, type Environment, rescueFolder } from './bench.ts';
+import { type Bench, type Environment, environmentOf, labEnvironmentFile, rescueFolder } from './bench.ts';
 import type { HostActivities, LabBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
@@ -10,7 +10,10 @@ import { quietBase } from './quiet-base.ts';
 import { labFolder } from '../src/lab/home.ts';
 import { asJson, FILES } from '../src/store/experiment-files.ts';
 
-type LabActivities = Pick<HostActivities, 'provisionLab' | 'mendLab' | 'teardownLab' | 'verifyGone'>;
+type LabActivities = Pick<
+  HostActivities,
+  'provisionLab' | 'renewLab' | 'mendLab' | 'teardownLab' | 'verifyGone'
+>;
 
 /** Brings the lab up, repairs it, removes it, and looks whether it is gone. */
 export function labActivities(deps: ActivityDeps): LabActivities {
@@ -18,6 +21,11 @@ export function labActivities(deps: ActivityDeps): LabActivities {
     provisionLab: (ref) =>
       beating(
         async (beat) => provision(deps, await deps.benches.open(ref), beat),
+        () => keepLease(ref),
+      ),
+    renewLab: ({ ref, lab }) =>
+      beating(
+        async (beat) => renew(deps, await deps.benches.open(ref), lab, beat),
         () => keepLease(ref),
       ),
     mendLab: (ref) =>
@@ -61,6 +69,33 @@ async function provision(deps: ActivityDeps, bench: Bench, beat: Beat): Promise<
   };
   await bench.store.put(FILES.environment, asJson(environment));
   return brief;
+}
+
+/**
+ * The next of several labs: other processes, folders, cluster id. A retry finds what the first try wrote down: the
+ * environment of this lab, which is stored when it is up.
+ */
+async function renew(deps: ActivityDeps, bench: Bench, lab: number, beat: Beat): Promise<LabBrief> {
+  const file = labEnvironmentFile(lab);
+  if (!(await bench.store.has(file))) {
+    beat.say({ text: `taking lab ${lab - 1} down` });
+    await rescueUncollected(deps, bench);
+    await bench.lab.teardown();
+  }
+  const facts = await bench.lab.provision((text) => beat.say({ text: `lab ${lab}: ${text}` }), beat.signal);
+  if (!(await bench.store.has(file))) {
+    const environment: Environment = {
+      ...(await environmentOf(bench)),
+      ...facts,
+      baseDirtyBytes: await quietBase(bench, beat.signal),
+    };
+    await bench.store.put(file, asJson(environment));
+  }
+  return {
+    kafkaVersion: facts.kafkaVersion,
+    brokers: bench.plan.lab.brokers.count,
+    bootstrapServers: facts.bootstrapServers,
+  };
 }
 
 async function mend(bench: Bench, beat: Beat): Promise<{ repaired: boolean; message: string }> {

@@ -57,7 +57,9 @@ async function requireMachine(deps: ActivityDeps, plan: Plan): Promise<void> {
 /** The blocks after the planned ones: an extension may double an experiment, and no more. */
 function spareOrders(plan: Plan): PlanBrief['spareOrders'] {
   const planned = plan.orders.length;
-  return drawOrders(plan.scenarios, planned + Math.min(planned, EXTEND_MOST_BLOCKS), plan.seed).slice(planned);
+  return drawOrders(plan.scenarios, planned + Math.min(planned, EXTEND_MOST_BLOCKS), plan.seed).slice(
+    planned,
+  );
 }
 
 function brief(
@@ -83,5 +85,19 @@ function brief(
     settleLimitMs: plan.settle.limitMs,
     drainLimitMs: plan.settle.drainMs,
     searchAttributes,
+    ...extrasOf(plan),
+  };
+}
+
+/** Parts of the story that only some experiments have. */
+function extrasOf(plan: Plan): Partial<PlanBrief> {
+  const several = Object.keys(plan.plots).length > 1;
+  return {
+    ...(several ? { plots: Object.fromEntries(plan.scenarios.map((s) => [s.slug, s.plot])) } : {}),
+    ...(plan.labs > 1 ? { labs: plan.labs } : {}),
+    ...(plan.until === null ? {} : { stopFrom: plan.until.minBlocks }),
+    ...(plan.search === null ? {} : { searches: true as const }),
+    ...(plan.deplete === null ? {} : { depletes: plan.deplete.scenario }),
+    ...(plan.keepMs === null ? {} : { keepMs: plan.keepMs }),
   };
 }

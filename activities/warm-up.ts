@@ -2,6 +2,7 @@ import { beating } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { Counts, FrozenBrief, HostActivities, PassPlan } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { beforeFreeze } from '../src/analysis/before-freeze.ts';
 import { blocksWithinBudget } from '../src/analysis/budget.ts';
 import { countsForPass, freeze } from '../src/analysis/freeze.ts';
 import { passesAgree } from '../src/analysis/warm.ts';
@@ -46,7 +47,7 @@ function whyEnough(
 }
 
 async function freezeExperiment(bench: Bench, passes: number): Promise<FrozenBrief> {
-  const block0 = (await loadTrials(bench.store)).filter((t) => t.block === 0);
+  const block0 = beforeFreeze(await loadTrials(bench.store));
   const frozen = freeze(bench.plan, bench.planSha256, block0);
   const stored = await bench.store.put(FILES.frozen, asJson(frozen));
   const { rampMs, warm, stillWarming, counts, expectedHalfWidth } = frozen;
@@ -58,6 +59,9 @@ async function freezeExperiment(bench: Bench, passes: number): Promise<FrozenBri
     stillWarming,
     counts,
     expectedHalfWidth,
+    passes: frozen.passes,
+    ...(frozen.rates === undefined ? {} : { rates: frozen.rates }),
+    ...(frozen.leftOut === undefined ? {} : { leftOut: frozen.leftOut }),
     mostBlocks: blocksWithinBudget(bench.plan, counts, block0),
     loadLimitMs: limits(counts, last),
   };

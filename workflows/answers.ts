@@ -29,7 +29,7 @@ function answer<Request>(
   return { refuse: (r) => refuse(r as Request), accept: (r) => accept(r as Request) };
 }
 
-const OVER: readonly ExperimentPhase[] = ['analysing', 'exporting', 'tearing-down', 'done'];
+const OVER: readonly ExperimentPhase[] = ['analysing', 'exporting', 'keeping', 'tearing-down', 'done'];
 const ENDING = 'The experiment is ending: no trial runs any more.';
 const MINUTE = 60_000;
 
@@ -204,6 +204,10 @@ export class Answers {
   }
 
   private abort({ reason = NO_REASON }: Reasoned): string {
+    if (this.log.phase === 'keeping') {
+      this.controls.released = true;
+      return 'the lab is torn down; the results stay as they are';
+    }
     this.abortNow(reason);
     return 'aborting: loads end, what was measured is kept, the lab is torn down';
   }

@@ -14,6 +14,10 @@ export interface PassSettings {
   readonly rampMs: number;
   readonly counts: Readonly<Record<string, Counts>>;
   readonly loadLimitMs: Readonly<Record<string, number>>;
+  /** Scenario → load → records/s, where block 0 fixes them. */
+  readonly rates?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Absent = 1. */
+  readonly lab?: number;
 }
 
 /** Settings of one attempt. */
@@ -27,6 +31,7 @@ export function trialInput(
   const { ref, hostQueue, settleLimitMs, drainLimitMs, searchAttributes } = plan;
   const counts = pass.counts[scenario] ?? {};
   const loadLimitMs = pass.loadLimitMs[scenario] ?? 600_000;
+  const rates = pass.rates?.[scenario];
   const name = { block: pass.block, pass: pass.pass, scenario, attempt };
   return {
     ...name,
@@ -34,6 +39,8 @@ export function trialInput(
     hostQueue,
     position,
     counts,
+    ...(rates === undefined ? {} : { rates }),
+    ...(pass.lab === undefined || pass.lab === 1 ? {} : { lab: pass.lab }),
     rampMs: pass.rampMs,
     loadLimitMs,
     settleLimitMs,

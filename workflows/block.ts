@@ -3,6 +3,7 @@ import { keepHistories, runTrial, trialInput } from './attempt.ts';
 import type { Controls } from './controls.ts';
 import type { Logbook } from './logbook.ts';
 import { pausePoint } from './pause.ts';
+import { Plots } from './plots.ts';
 import { repairIfNeeded } from './repair.ts';
 
 /** How a block ended. */
@@ -11,6 +12,13 @@ export interface BlockEnd {
   readonly labLives: boolean;
   /** Every trial of the block was void because its window was too short. */
   readonly allTooShort: boolean;
+}
+
+const LAB_LOST: BlockEnd = { labLives: false, allTooShort: false };
+
+/** Without the scenarios of a series that ended in block 0. */
+function measuredOf(order: readonly string[], { leftOut = {} }: FrozenBrief): readonly string[] {
+  return order.filter((scenario) => !Object.hasOwn(leftOut, scenario));
 }
 
 /**
@@ -24,9 +32,10 @@ export async function measureBlock(
   log: Logbook,
   controls: Controls,
 ): Promise<BlockEnd> {
-  const { rampMs, counts, loadLimitMs } = frozen;
-  const settings = { block, pass: null, rampMs, counts, loadLimitMs };
-  const order = controls.orders[block - 1] ?? [];
+  const { rampMs, counts, loadLimitMs, rates = {} } = frozen;
+  const settings = { block, pass: null, rampMs, counts, loadLimitMs, rates, lab: log.lab };
+  const order = measuredOf(controls.orders[block - 1] ?? [], frozen);
+  const plots = new Plots(plan, order, log);
   const queue = order.map((scenario) => ({ scenario, attempt: 1 }));
   const ran: TrialInput[] = [];
   let tooShort = 0;
@@ -35,12 +44,14 @@ export async function measureBlock(
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const position = ran.length + 1;
     const paused = await pausePoint(plan, log, controls, { block, pass: null, position });
-    if (paused && !(await repairIfNeeded(plan, frozen, log))) return { labLives: false, allTooShort: false };
+    const alike = plots.scenariosLike(next.scenario);
+    if (paused && !(await repairIfNeeded(plan, frozen, log, alike))) return LAB_LOST;
     const input = trialInput(plan, settings, next.scenario, next.attempt, position);
     if (controls.takeSkip(input, Date.now()) !== null) {
       log.trialSkipped(input);
       continue;
     }
+    await plots.enter(next.scenario, frozen);
     ran.push(input);
     const brief = await runTrial(input, log);
     if (isTooShort(brief)) tooShort += noteTooShort(brief, log);
@@ -48,8 +59,7 @@ export async function measureBlock(
       queue.push({ scenario: next.scenario, attempt: next.attempt + 1 });
       log.attemptExpected(next.scenario, next.attempt + 1);
     }
-    if (!brief.valid && !(await repairIfNeeded(plan, frozen, log)))
-      return { labLives: false, allTooShort: false };
+    if (!brief.valid && !(await repairIfNeeded(plan, frozen, log, alike))) return LAB_LOST;
   }
   if (ran.length > 0) await keepHistories(plan, ran);
   return { labLives: true, allTooShort: ran.length > 0 && tooShort === ran.length };

@@ -1,8 +1,9 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, condition } from '@temporalio/workflow';
 import type { ExperimentOutcome, ExperimentResult } from '../src/temporal/status.ts';
 import type { AnalysisBrief, Conclusion, PlanBrief } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
 import type { Controls } from './controls.ts';
+import { holdMachine } from './pause.ts';
 import { causeOf, isHostGone, messageOf } from './failures.ts';
 import type { Logbook } from './logbook.ts';
 
@@ -33,6 +34,7 @@ export async function concludeExperiment(
   );
   log.enter('exporting', 'writing the report');
   await exportNow(plan, log, conclusion(log, ending, []));
+  if (ending.kind === 'completed') await keepLab(plan, log, controls);
   log.enter('tearing-down', 'ending the brokers and removing their folders');
   const leaks = await tearDown(plan, log);
   const last = conclusion(log, ending, leaks);
@@ -41,6 +43,21 @@ export async function concludeExperiment(
   log.outcome = last.outcome;
   log.enter('done', analysis === null ? last.message : analysis.answer);
   return finish(ending, result(plan, log, last, analysis, folder ?? plan.ref.store));
+}
+
+/** The spec may ask that the lab stays for a while, to look at it; nothing is measured any more. */
+async function keepLab(plan: PlanBrief, log: Logbook, controls: Controls): Promise<void> {
+  if (plan.keepMs === undefined) return;
+  const until = new Date(Date.now() + plan.keepMs).toISOString().slice(0, 19);
+  log.enter(
+    'keeping',
+    `the report is written; the lab is kept until ${until}Z, or until \`assay abort\` ends it`,
+  );
+  const holding = new CancellationScope();
+  const held = holding.run(() => holdMachine(plan, log));
+  await condition(() => controls.released, plan.keepMs);
+  holding.cancel();
+  await held;
 }
 
 /** A step that must not keep the following ones from running: its failure becomes a note. */

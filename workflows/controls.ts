@@ -40,6 +40,8 @@ export class Controls {
   blockBegun: number;
   pauseAsked: Pause | null;
   paused: RunningPause | null = null;
+  /** Nobody wants the lab to be kept any longer. */
+  released = false;
   /** Scenario → why it is skipped from now on. */
   readonly skippedScenarios: Map<string, string>;
   /** Why the next trial is skipped. */

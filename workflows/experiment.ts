@@ -14,6 +14,7 @@ import { measureBlock } from './block.ts';
 import { concludeExperiment, type Ending } from './conclude.ts';
 import { type ControlPages, Controls } from './controls.ts';
 import { type Aborted, listen } from './listen.ts';
+import { changeLab } from './labs.ts';
 import { Logbook, type LogbookPages } from './logbook.ts';
 import { takeMachine } from './machine.ts';
 import { pausePoint } from './pause.ts';
@@ -97,6 +98,7 @@ async function measureBlocks(
       log.notes.push(`The deadline came before block ${block}: the experiment ends with what it has.`);
       return;
     }
+    await changeLab(plan, frozen, block, log);
     const { labLives, allTooShort } = await measureBlock(plan, frozen, block, log, controls);
     if (!labLives) return;
     log.blocksTooShort = allTooShort ? log.blocksTooShort + 1 : 0;
@@ -106,12 +108,21 @@ async function measureBlocks(
       );
       return;
     }
+    if (await narrowEnough(plan, block, log)) return;
     if (workflowInfo().continueAsNewSuggested && block < controls.lastBlock) {
       await condition(allHandlersFinished);
       const carried = { plan, frozen, nextBlock: block + 1, log: log.pages(), controls: controls.pages() };
       await continueAsNew<typeof experiment>(spec, carried);
     }
   }
+}
+
+/** The stopping rule: looked at only at the end of blocks, and not before there are enough of them. */
+async function narrowEnough(plan: PlanBrief, block: number, log: Logbook): Promise<boolean> {
+  if (plan.stopFrom === undefined || block < plan.stopFrom || block >= plan.orders.length) return false;
+  const { enough, message } = await hostActivities(plan.hostQueue).assessBlocks({ ref: plan.ref, block });
+  if (enough) log.notes.push(message);
+  return enough;
 }
 
 async function endingOf(error: unknown, aborted: Aborted): Promise<Ending> {

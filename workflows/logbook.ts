@@ -25,6 +25,8 @@ export interface LogbookPages {
   readonly repairs: number;
   readonly times?: ScenarioTimes;
   readonly blocksTooShort?: number;
+  readonly plotsApplied?: number;
+  readonly lab?: number;
 }
 
 /**
@@ -41,6 +43,10 @@ export class Logbook {
   repairs: number;
   /** Blocks in a row in which every trial was void for a window that is too short. */
   blocksTooShort: number;
+  /** How often broker settings were applied and warmed. */
+  plotsApplied: number;
+  /** The lab that measures now, from 1. */
+  lab: number;
   readonly strip = new Strip();
   private trialsDone: number;
   private trialsPlanned: number;
@@ -67,6 +73,8 @@ export class Logbook {
     this.repairs = pages?.repairs ?? 0;
     this.times = pages?.times ?? {};
     this.blocksTooShort = pages?.blocksTooShort ?? 0;
+    this.plotsApplied = pages?.plotsApplied ?? 0;
+    this.lab = pages?.lab ?? 1;
   }
 
   /** Opens a phase and tells the UI. */
@@ -139,8 +147,8 @@ export class Logbook {
   }
 
   pages(): LogbookPages {
-    const { startedAtMs, trialsDone, trialsPlanned, voided, recent, notes, repairs, times, blocksTooShort } =
-      this;
+    const { startedAtMs, trialsDone, trialsPlanned, voided, recent, notes, repairs, times } = this;
+    const { blocksTooShort, plotsApplied, lab } = this;
     return {
       startedAtMs,
       trialsDone,
@@ -152,6 +160,8 @@ export class Logbook {
       repairs,
       times,
       blocksTooShort,
+      plotsApplied,
+      lab,
     };
   }
 

@@ -48,11 +48,11 @@ function pauseText({ untilMs, reason }: RunningPause): string {
 }
 
 /** Renews the lease until it is cancelled. When that fails the machine is taken anew after the pause. */
-async function holdMachine(plan: PlanBrief, log: Logbook): Promise<void> {
+export async function holdMachine(plan: PlanBrief, log: Logbook): Promise<void> {
   try {
     await hostActivities(plan.hostQueue, HOLD_MS, 'keeps the machine ours').holdLease(plan.ref);
   } catch (error) {
     if (isCancellation(error)) return;
-    log.notes.push(`The lease of the machine could not be kept during a pause: ${messageOf(error)}.`);
+    log.notes.push(`The lease of the machine could not be kept: ${messageOf(error)}.`);
   }
 }

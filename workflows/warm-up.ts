@@ -3,8 +3,11 @@ import { hostActivities } from './activities.ts';
 import { keepHistories, runTrial, trialInput } from './attempt.ts';
 import type { Controls } from './controls.ts';
 import type { Logbook } from './logbook.ts';
+import { useUpCredits } from './deplete.ts';
 import { pausePoint } from './pause.ts';
+import { Plots } from './plots.ts';
 import { mend } from './repair.ts';
+import { searchCandidates } from './search.ts';
 
 /**
  * Block 0: every scenario once, repeated until two passes agree or the cap is reached; kept, never estimated.
@@ -17,11 +20,20 @@ export async function warmUp(plan: PlanBrief, log: Logbook, controls: Controls):
     const next = await host.planPass({ ref: plan.ref, pass: pass + 1 });
     if (next.enough) break;
     pass += 1;
-    log.expect(plan.scenarios.length);
+    log.expect(plan.warmupOrders[0]?.length ?? 0);
     log.enter('warming-up', `block 0, pass ${pass} of at most ${plan.maxPasses}`);
     await warmUpPass(plan, log, controls, pass, next);
   }
-  return host.freezeExperiment({ ref: plan.ref, passes: pass });
+  await searchCandidates(plan, log, controls);
+  const frozen = await host.freezeExperiment({ ref: plan.ref, passes: pass });
+  sayLeftOut(frozen, log);
+  await useUpCredits(plan, frozen, log, controls);
+  return frozen;
+}
+
+function sayLeftOut({ leftOut = {} }: FrozenBrief, log: Logbook): void {
+  for (const [scenario, why] of Object.entries(leftOut))
+    log.notes.push(`${scenario} is not measured: ${why}`);
 }
 
 async function warmUpPass(
@@ -33,8 +45,11 @@ async function warmUpPass(
 ): Promise<void> {
   const order = plan.warmupOrders[(pass - 1) % plan.warmupOrders.length] ?? plan.scenarios;
   const ran: TrialInput[] = [];
+  const plots = new Plots(plan, order, log);
   log.strip.begin(0, pass, order);
   for (const scenario of order) {
+    // The first pass is a pilot: whatever it says of the rate, it is a first warm-up itself.
+    await plots.enter(scenario, pass === 1 ? null : settings);
     const place = { block: 0, pass, position: ran.length + 1 };
     if (await pausePoint(plan, log, controls, place)) await mend(plan, log);
     const { counts, loadLimitMs } = settings;

@@ -1,9 +1,12 @@
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { countsForBlocks, writtenBytesOf } from './counts.ts';
-import { ALPHA } from './effects.ts';
+import { ALPHA } from './decide.ts';
 import { percentText } from './format.ts';
+import { isSearchPass } from '../design/passes.ts';
 import { chooseRamp } from './ramp.ts';
+import { gridOf, nextSearchStep, withRates } from './search.ts';
+import { leftOut } from './series-end.ts';
 import { pairLoads, steadyLines } from './series.ts';
 import { sampleSd } from './statistics/describe.ts';
 import { expectedHalfWidth } from '../design/statistics/power.ts';
@@ -23,7 +26,9 @@ export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRec
   const lastPass = ofPass(block0, passes);
   const ramp =
     plan.window.rampMs === null ? chooseRamp(plan, lastPass) : { rampMs: plan.window.rampMs, note: null };
-  const { counts, notes } = countsForBlocks(plan, ramp.rampMs, lastPass, writtenBytesOf(plan, block0), agree);
+  const chosen = choose(plan, block0, lastPass);
+  const written = writtenBytesOf(plan, block0);
+  const { counts, notes } = countsForBlocks(chosen.plan, ramp.rampMs, lastPass, written, agree);
   const halfWidth = guessHalfWidth(plan, ramp.rampMs, lastPass);
   return {
     format: 1,
@@ -35,12 +40,61 @@ export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRec
     stillWarming: moved,
     counts,
     expectedHalfWidth: halfWidth,
+    ...chosen.fixed,
     notes: [
       ...(ramp.note === null ? [] : [ramp.note]),
       ...moved.map((m) => movedNote(m, changes[m] ?? null, plan.warmup.agreeWithin)),
+      ...chosen.notes,
       ...notes,
       ...(halfWidth === null ? [] : [guessNote(halfWidth)]),
     ],
+  };
+}
+
+interface Chosen {
+  /** The plan as it is measured: rates of the grid in place, scenarios that are left out gone. */
+  readonly plan: Plan;
+  readonly fixed: Pick<Frozen, 'candidates' | 'rates' | 'leftOut'>;
+  readonly notes: readonly string[];
+}
+
+/** What block 0 decides beyond counts: where the grid of a search lies, and where a series ends. */
+function choose(plan: Plan, block0: readonly TrialRecord[], lastPass: readonly TrialRecord[]): Chosen {
+  const ended = leftOut(plan, lastPass);
+  const { candidates, notes } = candidatesOf(plan, block0);
+  const grid = gridOf(plan, candidates);
+  const out = { ...ended, ...grid.leftOut };
+  const measured = plan.scenarios.filter((s) => !Object.hasOwn(out, s.slug));
+  return {
+    plan: withRates({ ...plan, scenarios: measured }, grid.rates),
+    fixed: {
+      ...(plan.search === null ? {} : { candidates, rates: grid.rates }),
+      ...(Object.keys(out).length === 0 ? {} : { leftOut: out }),
+    },
+    notes: [
+      ...notes,
+      ...Object.entries(ended).map(([scenario, why]) => `${scenario} is not measured: ${why}`),
+    ],
+  };
+}
+
+/** The candidate of every target, from the runs of the search; null where even the lowest rate fails. */
+function candidatesOf(
+  plan: Plan,
+  block0: readonly TrialRecord[],
+): { readonly candidates: NonNullable<Frozen['candidates']>; readonly notes: readonly string[] } {
+  const runs = block0.filter((t) => isSearchPass(t.pass));
+  const steps = (plan.search?.targets ?? []).map(
+    ({ scenario }) => [scenario, nextSearchStep(plan, scenario, runs)] as const,
+  );
+  return {
+    candidates: Object.fromEntries(
+      steps.map(([scenario, step]) => [
+        scenario,
+        step.kind === 'candidate' || step.kind === 'all-pass' ? step.recordsPerS : null,
+      ]),
+    ),
+    notes: steps.map(([scenario, step]) => `${scenario}: the search ended: ${step.because}`),
   };
 }
 

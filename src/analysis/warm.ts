@@ -1,3 +1,4 @@
+import { isWarmUpPass } from '../design/passes.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 
 export interface Agreement {
@@ -35,7 +36,7 @@ export interface Warmth extends Agreement {
 
 /** The agreement of the last two passes of block 0; one pass alone agrees with nothing. */
 export function warmth(block0: readonly TrialRecord[], agreeWithin: number): Warmth {
-  const passes = Math.max(0, ...block0.map((t) => t.pass ?? 0));
+  const passes = Math.max(0, ...block0.flatMap((t) => (isWarmUpPass(t.pass) ? [t.pass ?? 0] : [])));
   return {
     passes,
     ...passesAgree(ofPass(block0, passes - 1), ofPass(block0, passes), agreeWithin),

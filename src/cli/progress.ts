@@ -14,6 +14,7 @@ const PHASE_WORDS: Record<ExperimentPhase, string> = {
   paused: 'paused',
   analysing: 'analysing',
   exporting: 'exporting',
+  keeping: 'keeping the lab',
   'tearing-down': 'tearing the lab down',
   done: 'done',
 };

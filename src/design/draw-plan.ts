@@ -3,14 +3,14 @@ import { clientNames } from '../spec/check-loads.ts';
 import type { SpecIssue } from '../spec/issue.ts';
 import { filledIn, type Json } from '../spec/levels.ts';
 import { type Spec, specSchema } from '../spec/schema.ts';
-import { adviceOn, onDeadline } from './advice.ts';
+import { adviceOn } from './advice.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contrastsOf } from './contrasts.ts';
 import { certainlyWrittenBytes, type EstimateInput, estimatesOf } from './estimates.ts';
 import { labRefusals } from './lab-limits.ts';
 import { sha256Hex } from './names.ts';
 import { defaultBlocks, drawOrders, drawWarmupOrders } from './order.ts';
-import type { LabPlan, PayloadPlan, Plan } from './plan.ts';
+import type { LabPlan, PayloadPlan, Plan, Scenario } from './plan.ts';
 import { depleteOf, expectationsOf, seriesOf, untilOf } from './questions.ts';
 import { type ResolvedScenario, resolveScenarios } from './scenarios.ts';
 import { searchOf } from './search-plan.ts';
@@ -69,7 +69,7 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     plots,
     orders: drawOrders(scenarios, blocks, seed),
     warmup: {
-      orders: drawWarmupOrders(scenarios, warmup.passes, seed),
+      orders: drawWarmupOrders(warming(scenarios), warmup.passes, seed),
       maxPasses: warmup.passes,
       agreeWithin: warmup.agree,
     },
@@ -86,10 +86,15 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     ...benchOf(spec),
     payloads,
     estimates,
-    advice: [...adviceOn(spec, resolved, contrasts, blocks), ...onDeadline(spec, estimates)],
+    advice: adviceOn({ spec, scenarios: resolved, contrasts, blocks, until }, payloads, estimates),
   };
   // Through JSON once: what the store gives back later is the very same value.
   return { ok: true, plan: JSON.parse(JSON.stringify(plan)) as Plan };
+}
+
+/** Of the grid of a search only the middle warms the lab, and as fast as it can: its rates are not known yet. */
+function warming(scenarios: readonly Scenario[]): readonly Scenario[] {
+  return scenarios.filter((s) => s.grid === undefined || s.grid.factor === 1);
 }
 
 /** The spec at the scale of a rehearsal; the spec as written has been checked before. */

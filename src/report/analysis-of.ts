@@ -1,5 +1,6 @@
 import { analyse } from '../analysis/analyse.ts';
 import type { Analysis } from '../analysis/analysis.ts';
+import { beforeFreeze } from '../analysis/before-freeze.ts';
 import { freeze } from '../analysis/freeze.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
@@ -27,14 +28,8 @@ export async function analysisFrom(
 /**
  * What was frozen after block 0, from its trials.
  *
- * @param passes how many passes block 0 had; later ones warmed a repaired lab and came after the freeze.
+ * @param trials every attempt, in the order in which they ran.
  */
-export function frozenFrom(
-  plan: Plan,
-  planSha256: string,
-  trials: readonly TrialRecord[],
-  passes: number,
-): Frozen {
-  const block0 = trials.filter((t) => t.block === 0 && (t.pass ?? 0) <= passes);
-  return freeze(plan, planSha256, block0);
+export function frozenFrom(plan: Plan, planSha256: string, trials: readonly TrialRecord[]): Frozen {
+  return freeze(plan, planSha256, beforeFreeze(trials));
 }

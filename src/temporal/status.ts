@@ -22,6 +22,7 @@ export type ExperimentPhase =
   | 'paused'
   | 'analysing'
   | 'exporting'
+  | 'keeping'
   | 'tearing-down'
   | 'done';
 

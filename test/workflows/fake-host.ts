@@ -1,5 +1,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { Activities, PlanBrief, TrialBrief, TrialInput } from '../../activities/contract.ts';
+import type {
+  Activities,
+  FrozenBrief,
+  PlanBrief,
+  TrialBrief,
+  TrialInput,
+} from '../../activities/contract.ts';
 import type { Deviation } from '../../src/design/deviation.ts';
 import { trialId } from '../../src/design/names.ts';
 import { reason, deservesNewAttempt, type ReasonCode } from '../../src/measure/reasons.ts';
@@ -19,6 +25,15 @@ export interface Faults {
   /** Blocks that the budget of written bytes has room for. */
   readonly mostBlocks?: number;
   readonly deadlineMs?: number;
+  /** Parts that only some experiments have. */
+  readonly extras?: Partial<PlanBrief>;
+  readonly frozen?: Partial<FrozenBrief>;
+  /** Rates that a search tries before it has its candidate. */
+  readonly searched?: readonly number[];
+  /** Passes until credits are used up. */
+  readonly depletedAfter?: number;
+  /** The block at which every interval is narrow enough. */
+  readonly enoughAt?: number;
 }
 
 export interface FakeHost {
@@ -27,6 +42,8 @@ export interface FakeHost {
   readonly calls: string[];
   /** What the analysis was told to have been changed by hand. */
   readonly deviations: readonly Deviation[];
+  /** Every trial that was loaded, as it was asked for. */
+  readonly trials: readonly TrialInput[];
   /** Notes of the last export. */
   readonly notes: readonly string[];
 }
@@ -36,6 +53,7 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
   const calls: string[] = [];
   const deviations: Deviation[] = [];
   const notes: string[] = [];
+  const trials: TrialInput[] = [];
   const said = <T>(name: keyof Activities, value: T, about = ''): T => {
     calls.push(about === '' ? name : `${name} ${about}`);
     const fails = faults.fails?.[name];
@@ -44,6 +62,8 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
   };
   const limits = { a: 60_000, b: 60_000 };
   const counts = { a: { p: 1000 }, b: { p: 1000 } };
+  let steps = 0;
+  let depletions = 0;
   const activities: Activities = {
     planExperiment: async ({ key, workflowId }) =>
       said('planExperiment', brief(hostQueue, key, workflowId, faults)),
@@ -72,11 +92,32 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
         loadLimitMs: limits,
         expectedHalfWidth: null,
         mostBlocks: faults.mostBlocks ?? null,
+        ...faults.frozen,
       }),
+    applyPlot: async ({ plot }) => said('applyPlot', { message: `${plot} applied` }, plot),
+    renewLab: async ({ lab }) =>
+      said('renewLab', { kafkaVersion: '4.3.1', brokers: 3, bootstrapServers: 'y:1' }, String(lab)),
+    planSearch: async () => {
+      const rate = faults.searched?.[steps];
+      steps += 1;
+      const trial =
+        rate === undefined
+          ? null
+          : { scenario: 'a', counts: { p: rate * 10 }, rates: { p: rate }, loadLimitMs: 60_000 };
+      return said('planSearch', { message: `step ${steps}`, trial });
+    },
+    planDepletion: async () => {
+      depletions += 1;
+      const over = depletions > (faults.depletedAfter ?? 0);
+      return said('planDepletion', { over, message: over ? 'credits are used up' : 'going on' });
+    },
+    assessBlocks: async ({ block }) =>
+      said('assessBlocks', { enough: block === faults.enoughAt, message: 'narrow enough' }, String(block)),
     prepareTrial: async (t) =>
       said('prepareTrial', { atMs: 1, identities: {}, topics: {}, payloads: {} }, trialId(t)),
     settleTrial: async (t) => said('settleTrial', outcome(), trialId(t)),
     runLoads: async ({ trial }) => {
+      trials.push(trial);
       said('runLoads', undefined, trialId(trial));
       await faults.whileLoading?.(trial);
       return { loads: { p: { state: 'exited', exitCode: 0 } }, endedAtMs: 2 };
@@ -105,7 +146,7 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
     teardownLab: async () => said('teardownLab', undefined),
     verifyGone: async () => said('verifyGone', faults.leaks ?? []),
   };
-  return { activities, calls, deviations, notes };
+  return { activities, calls, deviations, notes, trials };
 }
 
 function outcome() {
@@ -132,6 +173,7 @@ function brief(hostQueue: string, key: string, workflowId: string, faults: Fault
     settleLimitMs: 1000,
     drainLimitMs: 1000,
     searchAttributes: faults.searchAttributes ?? [],
+    ...faults.extras,
   };
 }
 

@@ -27,28 +27,55 @@ export interface DerivedAgain extends Compared {
  */
 export async function deriveAgain(store: Store): Promise<DerivedAgain> {
   const results = await loadResults(store);
-  const { plan, planSha256 } = results;
+  const { plan } = results;
   const experimentKey = results.experiment?.key ?? results.trials[0]?.experimentKey ?? plan.seed;
   const folders = results.files
     .filter((f) => f.startsWith('trials/') && f.endsWith(`/${TRIAL}`))
     .map((f) => f.slice(0, -TRIAL.length - 1));
   const trials = [];
   for (const folder of folders) trials.push(await trialAgain(store, plan, folder));
+  const drawn = await step(FILES.plan, () => planAgain(store, plan, experimentKey));
   const records = trials.map((t) => t.record).sort(inTimeOrder);
-  const analysis = results.analysis && (await analysisFrom(store, plan, planSha256, records));
+  const { analysis, compared } = await analysisAgain(store, results, records);
   const derived = { ...results, analysis, trials: inOrderOf(results.trials, records) };
   const inHistory = trials.filter((t) => t.inHistory === true).length;
   return {
     ...together([
-      await planAgain(store, plan, experimentKey),
-      await payloadsAgain(store, plan),
+      drawn,
+      // A plan that is not the spec's may ask for anything, and the folder is not trusted.
+      drawn.differences.length > 0 ? NOTHING : await step('payloads.json', () => payloadsAgain(store, plan)),
       ...trials,
-      frozenAgain(results, records),
-      analysis ? compareJson(FILES.analysis, results.analysis, analysis) : NOTHING,
-      ...(await renderedAgain(store, derived)),
+      await step(FILES.frozen, () => frozenAgain(results, records)),
+      compared,
+      await step('report.html', async () => together(await renderedAgain(store, derived))),
     ]),
     onRecord: onRecord(trials.length, inHistory, results),
   };
+}
+
+/** What an altered folder makes impossible to derive is a difference, not a failure of ours. */
+async function step(path: string, derive: () => Compared | Promise<Compared>): Promise<Compared> {
+  try {
+    return await derive();
+  } catch (error) {
+    const derived = `nothing: ${error instanceof Error ? error.message : String(error)}`;
+    return { numbers: 0, differences: [{ path, where: '', stored: 'something', derived }] };
+  }
+}
+
+/** The stored analysis where it cannot be derived. */
+async function analysisAgain(
+  store: Store,
+  { plan, planSha256, analysis: stored }: Results,
+  trials: readonly TrialRecord[],
+): Promise<{ analysis: Results['analysis']; compared: Compared }> {
+  if (stored === null) return { analysis: null, compared: NOTHING };
+  let analysis = stored;
+  const compared = await step(FILES.analysis, async () => {
+    analysis = await analysisFrom(store, plan, planSha256, trials);
+    return compareJson(FILES.analysis, stored, analysis);
+  });
+  return { analysis, compared };
 }
 
 const NOTHING: Compared = { numbers: 0, differences: [] };
@@ -65,12 +92,8 @@ function inOrderOf(order: readonly TrialRecord[], records: readonly TrialRecord[
 
 function frozenAgain({ plan, planSha256, frozen }: Results, trials: readonly TrialRecord[]): Compared {
   if (frozen === null) return NOTHING;
-  const passes = Math.max(0, ...trials.filter((t) => (t.pass ?? 0) <= MAX_PASS).map((t) => t.pass ?? 0));
-  return compareJson(FILES.frozen, frozen, frozenFrom(plan, planSha256, trials, passes));
+  return compareJson(FILES.frozen, frozen, frozenFrom(plan, planSha256, trials));
 }
-
-/** Passes beyond it warm a repaired lab (workflows/repair.ts): they come after the freeze. */
-const MAX_PASS = 100;
 
 async function renderedAgain(store: Store, derived: Results): Promise<Compared[]> {
   const fresh = await renderedFiles(store, derived);

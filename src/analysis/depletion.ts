@@ -1,0 +1,73 @@
+import type { DepletePlan, Plan } from '../design/plan.ts';
+import type { TrialRecord } from '../measure/trial-record.ts';
+
+/** One reading of what the load moves. */
+export interface DepletionReading {
+  /** Since the load began. */
+  readonly atMs: number;
+  readonly bytesPerS: number;
+}
+
+export type Depletion = 'depleted' | 'going-on' | 'limit';
+
+/** A rate counts as fallen when it stays below for this long: one stalled line is no empty bucket. */
+const STAYS_BELOW_MS = 10_000;
+
+/**
+ * Whether burst credits are used up: the rate was once above `upper`, and has since been below `lower` in every reading of
+ * at least 10 s. Never seen above = nothing is known to have been used up, and only the limit ends it.
+ *
+ * @param readings so far, oldest first.
+ */
+export function depleted(plan: DepletePlan, readings: readonly DepletionReading[]): Depletion {
+  const above = readings.findLastIndex((r) => r.bytesPerS > plan.upperBytesPerS);
+  const last = readings.at(-1);
+  if (last === undefined) return 'going-on';
+  if (above >= 0) {
+    const notBelow = readings.findLastIndex((r) => r.bytesPerS >= plan.lowerBytesPerS);
+    const since = readings[notBelow + 1];
+    if (since !== undefined && last.atMs - since.atMs >= STAYS_BELOW_MS) return 'depleted';
+  }
+  return last.atMs >= plan.limitMs ? 'limit' : 'going-on';
+}
+
+/**
+ * What the producers of these trials moved, second by second since the depletion began: bytes of payload per second
+ * over all of them. Readings inside the ramp of a trial are left out: a start is no empty bucket.
+ */
+export function depletionReadings(
+  plan: Pick<Plan, 'payloads' | 'scenarios'>,
+  trials: readonly TrialRecord[],
+  startedAtMs: number,
+): readonly DepletionReading[] {
+  return trials.flatMap((trial) => {
+    const perSecond = new Map<number, number>();
+    const starts = trial.loads.flatMap((l) => (l.startedAtMs === null ? [] : [l.startedAtMs]));
+    const fromMs = Math.max(0, ...starts) + STARTING_MS;
+    for (const load of trial.loads) {
+      const bytes = recordBytesOf(plan, trial.scenario, load.name);
+      if (load.startedAtMs === null || bytes === null) continue;
+      for (const line of load.series) {
+        const at = load.startedAtMs + line.endMs;
+        if (at < fromMs || line.lengthMs <= 0) continue;
+        const second = Math.round(at / 1000);
+        const rate = (1000 * line.records * bytes) / line.lengthMs;
+        perSecond.set(second, (perSecond.get(second) ?? 0) + rate);
+      }
+    }
+    return [...perSecond].map(([second, bytesPerS]) => ({ atMs: second * 1000 - startedAtMs, bytesPerS }));
+  });
+}
+
+/** The start of a load rises for so long. */
+const STARTING_MS = 5_000;
+
+function recordBytesOf(
+  plan: Pick<Plan, 'payloads' | 'scenarios'>,
+  scenario: string,
+  name: string,
+): number | null {
+  const load = plan.scenarios.find((s) => s.slug === scenario)?.loads.find((l) => l.name === name);
+  if (load?.kind !== 'producer') return null;
+  return plan.payloads.find((p) => p.name === load.payload)?.recordBytes ?? null;
+}

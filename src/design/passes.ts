@@ -1,0 +1,27 @@
+/*
+ * Passes of block 0 are numbered from 1. Whatever else warms a lab, searches or uses up credits is kept apart by its
+ * hundred; none of it is ever estimated.
+ */
+
+/** Passes of block 0 proper are below this; the spec allows ten. */
+export const FIRST_OTHER_PASS = 100;
+export const FIRST_REPAIR_PASS = 101;
+export const FIRST_DEPLETION_PASS = 201;
+export const FIRST_PLOT_PASS = 301;
+export const FIRST_SEARCH_PASS = 401;
+export const FIRST_LAB_PASS = 501;
+
+/** Whether a pass belongs to block 0 proper, from which counts and the ramp come. */
+export function isWarmUpPass(pass: number | null): boolean {
+  return pass !== null && pass < FIRST_OTHER_PASS;
+}
+
+/** Whether a pass is a run of a search. */
+export function isSearchPass(pass: number | null): boolean {
+  return pass !== null && pass >= FIRST_SEARCH_PASS && pass < FIRST_LAB_PASS;
+}
+
+/** Whether a pass uses up credits. */
+export function isDepletionPass(pass: number | null): boolean {
+  return pass !== null && pass >= FIRST_DEPLETION_PASS && pass < FIRST_PLOT_PASS;
+}
