@@ -83,3 +83,19 @@ test('a folder without a plan, a torn file and a foreign format are told apart i
   const empty = { ...store, list: async () => [] };
   await expect(loadResults(empty)).rejects.toThrow(/there is no plan here.*results folder/);
 });
+
+test('overrides, what was done by hand, and scenarios left out are deviations, each a sentence', async () => {
+  const results = await resultsOf(COMPLETED);
+  const place = { block: 2, pass: null, position: 1, at: '2026-11-30T09:10:00.000Z', reason: 'lunch' };
+  const model = reportModel({
+    ...results,
+    deviations: [{ ...place, kind: 'pause', lastedMs: 60_000, endedBy: 'resume' }],
+    frozen: results.frozen && { ...results.frozen, leftOut: { 'batch=1MiB': 'the series ended before it' } },
+  });
+  expect(model.deviations).toEqual([
+    'Changed on the command line: --blocks 6.',
+    expect.stringMatching(/^Paused for 60 s before trial 1 of block 2 \(lunch\)/),
+    'Not measured: batch=1MiB (the series ended before it).',
+  ]);
+  expect(model.smoke).toBe(false);
+});

@@ -31,7 +31,18 @@ export async function trialAgain(store: Store, plan: Plan, folder: string): Prom
     return { record: stored, numbers: 0, differences, inHistory: null };
   }
   const loads = scenario.loads.map((l) => l.name);
-  const record = deriveTrial(plan, attempt, await loadRaw(store, folder, attempt, loads));
+  let record: TrialRecord;
+  try {
+    record = deriveTrial(plan, attempt, await loadRaw(store, folder, attempt, loads));
+  } catch (error) {
+    const derived = `nothing: ${error instanceof Error ? error.message : String(error)}`;
+    return {
+      record: stored,
+      numbers: 0,
+      differences: [{ path, where: '', stored: 'a record', derived }],
+      inHistory: null,
+    };
+  }
   const compared = compareJson(path, stored, record);
   const history = await historyAgain(store, folder, attempt);
   const moved: Difference[] =
