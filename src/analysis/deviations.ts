@@ -80,7 +80,7 @@ function unplannedSkip(deviations: readonly Deviation[], scenarios: readonly str
 function changeText(d: FinishEarlyDeviation | ExtendDeviation): string {
   return d.kind === 'finish-early'
     ? `ended by hand after block ${d.block} of ${d.blocksPlanned} (${d.reason})`
-    : `extended by hand in block ${d.block} by ${d.orders.length} to ${d.blocksPlanned} planned blocks (${d.reason})`;
+    : `extended by hand in block ${d.block}, ${d.orders.length} more than planned (${d.reason})`;
 }
 
 function cellText({ block, scenario, reason }: SkipDeviation): string {

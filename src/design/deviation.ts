@@ -67,7 +67,7 @@ export function deviationText(d: Deviation): string {
     case 'finish-early':
       return `Finished early by hand: ${d.block} of ${d.blocksPlanned} planned blocks ${why}.`;
     case 'extend':
-      return `Extended by hand during block ${d.block}: ${d.orders.length} more than the ${d.blocksPlanned} planned blocks ${why}.`;
+      return `Extended by hand during block ${d.block}: ${d.orders.length} more than the ${d.blocksPlanned} of the plan ${why}.`;
   }
 }
 
