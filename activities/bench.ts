@@ -12,6 +12,7 @@ import { createTwoPlaceStore, type TwoPlaceStore } from '../src/store/two-place-
 
 /** What every activity of a running experiment needs. */
 export interface Bench {
+  readonly home: Home;
   readonly ref: ExperimentRef;
   readonly plan: Plan;
   readonly planSha256: string;
@@ -60,7 +61,7 @@ async function openBench(home: Home, ref: ExperimentRef): Promise<Bench> {
   const { plan, planSha256 } = await loadPlan(store);
   const expiresAtMs = Date.now() + plan.deadlineMs + EXPIRY_SLACK_MS;
   const lab = createLocalLab({ home, key: ref.key, plan: plan.lab, expiresAtMs });
-  return { ref, plan, planSha256, store, lab };
+  return { home, ref, plan, planSha256, store, lab };
 }
 
 /** The trial's scenario; its absence is our bug. */

@@ -68,12 +68,21 @@ async function attemptEvidence(
   seen: TrialEvidence,
   machines: readonly CollectedMachine[],
 ): Promise<AttemptEvidence> {
-  const { block, pass, attempt, position, counts, rampMs } = trial;
+  const { block, pass, attempt, position, counts, rates, rampMs } = trial;
   const { bootstrapServers, pinning } = await environmentOf(bench);
   return {
     format: 1,
     experimentKey: trial.ref.key,
-    trial: { block, pass, scenario: scenario.slug, attempt, position, counts, rampMs },
+    trial: {
+      block,
+      pass,
+      scenario: scenario.slug,
+      attempt,
+      position,
+      counts,
+      ...(rates === undefined ? {} : { rates }),
+      rampMs,
+    },
     startedAt: new Date(seen.startedAtMs).toISOString(),
     endedAt: new Date(seen.endedAtMs).toISOString(),
     clientCores: coreCount(pinning.clients),

@@ -1,6 +1,7 @@
 import type { Activities } from './contract.ts';
 import { collectActivities } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
+import { fillActivities } from './fill.ts';
 import { labActivities } from './lab.ts';
 import { leaseActivities } from './lease.ts';
 import { loadActivities } from './load.ts';
@@ -26,6 +27,7 @@ export function createActivities(deps: ActivityDeps): Activities {
     ...searchActivities(deps),
     ...assessActivities(deps),
     ...prepareActivities(deps),
+    ...fillActivities(deps),
     ...quietActivities(deps),
     ...loadActivities(deps),
     ...verifyActivities(deps),

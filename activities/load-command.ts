@@ -1,8 +1,23 @@
 import type { Bench } from './bench.ts';
 import type { Prepared, TrialInput } from './contract.ts';
 import { voids } from './errors.ts';
-import type { LoadPlan } from '../src/design/plan.ts';
+import { groupName, transactionalId } from '../src/design/names.ts';
+import type { ConsumerLoad, LoadPlan, ProducerLoad } from '../src/design/plan.ts';
+import { CONSUMER_MAIN, consumerArguments } from '../src/lab/consumer-command.ts';
 import { PRODUCER_MAIN, producerArguments } from '../src/lab/producer-command.ts';
+
+export interface LoadCommand {
+  readonly argv: string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What every load is told: brokers, its topic of this attempt, and how many records. */
+interface Task {
+  readonly bootstrapServers: string;
+  readonly topic: string;
+  readonly records: number;
+  readonly config: Readonly<Record<string, string>>;
+}
 
 /** The exact command of a load and its environment. */
 export function loadCommand(
@@ -11,16 +26,39 @@ export function loadCommand(
   prepared: Prepared,
   load: LoadPlan,
   bootstrapServers: string,
-): { argv: string[]; env: Readonly<Record<string, string>> } {
-  const topic = prepared.topics[load.topic];
+): LoadCommand {
+  const topic = prepared.topics[load.topic]?.name;
   const records = trial.counts[load.name];
+  if (topic === undefined || records === undefined)
+    throw voids('bug', `no topic or count for load ${load.name}`);
+  const task = { bootstrapServers, topic, records, config: load.config };
+  return load.kind === 'producer'
+    ? producerCommand(bench, trial, prepared, load, task)
+    : consumerCommand(bench, trial, load, task);
+}
+
+function producerCommand(
+  bench: Bench,
+  trial: TrialInput,
+  prepared: Prepared,
+  load: ProducerLoad,
+  task: Task,
+): LoadCommand {
   const payloadFile = prepared.payloads[load.name];
-  if (topic === undefined || records === undefined || payloadFile === undefined) {
-    throw voids('bug', `no topic, count or payload for load ${load.name}`);
-  }
-  if (load.kind !== 'producer') throw voids('bug', `load ${load.name} cannot be started yet`);
+  if (payloadFile === undefined) throw voids('bug', `no payload for load ${load.name}`);
   const java = bench.lab.javaCommand(PRODUCER_MAIN, load.heapBytes);
-  const { recordsPerS, config } = load;
-  const task = { bootstrapServers, topic: topic.name, records, recordsPerS, payloadFile, config };
-  return { argv: [...java.argv, ...producerArguments(task)], env: java.env };
+  const recordsPerS = trial.rates?.[load.name] ?? load.recordsPerS;
+  const transaction =
+    load.transactionMs === null
+      ? null
+      : { id: transactionalId(trial.ref.key, trial, load.name), durationMs: load.transactionMs };
+  const given = producerArguments({ ...task, recordsPerS, payloadFile, transaction });
+  return { argv: [...java.argv, ...given], env: java.env };
+}
+
+function consumerCommand(bench: Bench, trial: TrialInput, load: ConsumerLoad, task: Task): LoadCommand {
+  const java = bench.lab.javaCommand(CONSUMER_MAIN, load.heapBytes);
+  const group = groupName(trial.ref.key, trial, load.group);
+  const { from, idleMs } = load;
+  return { argv: [...java.argv, ...consumerArguments({ ...task, group, from, idleMs })], env: java.env };
 }

@@ -3,6 +3,7 @@ import { type Bench, environmentOf, scenarioOf } from './bench.ts';
 import { type Beat, beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { voids } from './errors.ts';
+import { stopFills } from './fill.ts';
 import { loadCommand } from './load-command.ts';
 import { keepLease } from './lease.ts';
 import { requireSameHosts } from './identities.ts';
@@ -17,6 +18,10 @@ const POLL_MS = 500;
 const MIB = 1024 * 1024;
 /** Side-by-side loads start together, once all their runners wait at the barrier. */
 const BARRIER_MS = 1_500;
+/** A launch takes a moment of its own. */
+const BARRIER_MS_PER_LOAD = 300;
+/** A consumer from the end of a topic gets so long to start and join before anything is sent. */
+const JOIN_MS = 5_000;
 
 /** Starts the loads of a trial, once, whoever calls again, and follows them to their end. */
 export function loadActivities(deps: ActivityDeps): Pick<HostActivities, 'runLoads' | 'stopTrial'> {
@@ -37,19 +42,12 @@ export function loadActivities(deps: ActivityDeps): Pick<HostActivities, 'runLoa
 
 async function runLoads(bench: Bench, trial: TrialInput, prepared: Prepared, beat: Beat): Promise<Loaded> {
   const scenario = scenarioOf(bench, trial);
-  const capsules = scenario.loads.map((load) => ({
-    load,
-    host: bench.lab.client(load.on),
-    name: trialCapsule(trial.ref.key, trial, load.name),
-  }));
-  const notBeforeMs = capsules.length > 1 ? Date.now() + BARRIER_MS : null;
-  for (const { load, host, name } of capsules) {
-    await launchLoad(bench, trial, prepared, load, host, name, notBeforeMs);
-  }
-  const follow = capsules.map(() => follower());
+  const capsules = capsulesOf(bench, trial, scenario.loads);
+  const notBeforeMs = await launchAll(bench, trial, prepared, capsules);
+  const follow = capsules.map(({ load }) => follower(load));
   const ended = await until(
     async () => {
-      const polls = await Promise.all(capsules.map(({ host, name }, i) => follow[i]!(host, name)));
+      const polls = await Promise.all(capsules.map((capsule, i) => follow[i]!(capsule)));
       const rate = polls.reduce((sum, p) => sum + (p.rate ?? 0), 0);
       beat.say({
         phase: 'load',
@@ -63,7 +61,54 @@ async function runLoads(bench: Bench, trial: TrialInput, prepared: Prepared, bea
   if (ended === undefined)
     throw voids('wall-timeout', `the loads did not end within ${trial.loadLimitMs / 1000} s`);
   const loads = Object.fromEntries(capsules.map(({ load }, i) => [load.name, stateOf(ended[i]!.poll)]));
-  return { loads, endedAtMs: Date.now() };
+  const barrier = Object.keys(notBeforeMs).length === 0 ? {} : { notBeforeMs };
+  return { loads, endedAtMs: Date.now(), ...barrier };
+}
+
+/** One load and where it runs. */
+interface LoadCapsule {
+  readonly load: LoadPlan;
+  readonly host: Host;
+  readonly name: string;
+}
+
+function capsulesOf(bench: Bench, trial: TrialInput, loads: readonly LoadPlan[]): readonly LoadCapsule[] {
+  return loads.map((load) => ({
+    load,
+    host: bench.lab.client(load.on),
+    name: trialCapsule(trial.ref.key, trial, load.name),
+  }));
+}
+
+/**
+ * Launches what is not launched yet. Consumers that start at the end of a topic come first, and everything else starts
+ * when they have had time to join.
+ *
+ * @returns load → wall time before which it was not started; a single load has none, nor has one that ran already.
+ */
+async function launchAll(
+  bench: Bench,
+  trial: TrialInput,
+  prepared: Prepared,
+  capsules: readonly LoadCapsule[],
+): Promise<Record<string, number>> {
+  const started: Record<string, number> = {};
+  const barrierMs = Date.now() + BARRIER_MS + BARRIER_MS_PER_LOAD * capsules.length;
+  const late = capsules.some(({ load }) => joinsFirst(load)) ? JOIN_MS : 0;
+  for (const capsule of capsules.toSorted(
+    (a, b) => Number(joinsFirst(b.load)) - Number(joinsFirst(a.load)),
+  )) {
+    const { load, host, name } = capsule;
+    const atMs = barrierMs + (joinsFirst(load) ? 0 : late);
+    const fresh = (await host.poll(name)).state === 'absent';
+    await launchLoad(bench, trial, prepared, capsule, capsules.length > 1 ? atMs : null);
+    if (fresh && capsules.length > 1) started[load.name] = atMs;
+  }
+  return started;
+}
+
+function joinsFirst(load: LoadPlan): boolean {
+  return load.kind === 'consumer' && load.from === 'latest';
 }
 
 function stateOf(poll: CapsulePoll): Loaded['loads'][string] {
@@ -71,15 +116,17 @@ function stateOf(poll: CapsulePoll): Loaded['loads'][string] {
   return { state, exitCode: poll.exit?.code ?? null };
 }
 
-/** Polls one capsule, reading on from where it stopped, and keeps the rate of its last interval line. */
-function follower(): (host: Host, name: string) => Promise<{ poll: CapsulePoll; rate: number | null }> {
+/** Polls one capsule, reading on from where it stopped, and keeps the rate of a producer's last interval line. */
+function follower(
+  load: LoadPlan,
+): (capsule: LoadCapsule) => Promise<{ poll: CapsulePoll; rate: number | null }> {
   let from = { stdout: 0, stderr: 0 };
-  const reader = producerReader({ stamped: true });
-  return async (host, name) => {
+  const reader = load.kind === 'producer' ? producerReader({ stamped: true }) : null;
+  return async ({ host, name }) => {
     const poll = await host.poll(name, from);
     from = poll.next;
-    reader.push(poll.stdout);
-    return { poll, rate: reader.soFar().intervals.at(-1)?.recordsPerS ?? null };
+    reader?.push(poll.stdout);
+    return { poll, rate: reader?.soFar().intervals.at(-1)?.recordsPerS ?? null };
   };
 }
 
@@ -87,9 +134,7 @@ async function launchLoad(
   bench: Bench,
   trial: TrialInput,
   prepared: Prepared,
-  load: LoadPlan,
-  host: Host,
-  name: string,
+  { load, host, name }: LoadCapsule,
   notBeforeMs: number | null,
 ): Promise<void> {
   const { pinning, bootstrapServers } = await environmentOf(bench);
@@ -110,8 +155,6 @@ async function launchLoad(
 }
 
 async function stopCapsules(bench: Bench, trial: TrialInput): Promise<void> {
-  const loads = scenarioOf(bench, trial).loads;
-  await Promise.all(
-    loads.map((load) => bench.lab.client(load.on).kill(trialCapsule(trial.ref.key, trial, load.name))),
-  );
+  const loads = capsulesOf(bench, trial, scenarioOf(bench, trial).loads);
+  await Promise.all([...loads.map(({ host, name }) => host.kill(name)), stopFills(bench, trial)]);
 }

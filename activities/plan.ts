@@ -5,6 +5,7 @@ import { openStore } from './bench.ts';
 import type { PlanActivities, PlanBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { drawPlan } from '../src/design/draw-plan.ts';
+import { fillLimitMs } from '../src/design/fill-limit.ts';
 import { drawOrders } from '../src/design/order.ts';
 import type { Plan } from '../src/design/plan.ts';
 import { preflight } from '../src/lab/local/preflight.ts';
@@ -62,6 +63,14 @@ function spareOrders(plan: Plan): PlanBrief['spareOrders'] {
   );
 }
 
+function fillLimits(plan: Plan): Pick<PlanBrief, 'fillLimitMs'> {
+  const limits = plan.scenarios.flatMap((scenario) => {
+    const ms = fillLimitMs(scenario, plan.payloads);
+    return ms === null ? [] : [[scenario.slug, ms] as const];
+  });
+  return limits.length === 0 ? {} : { fillLimitMs: Object.fromEntries(limits) };
+}
+
 function brief(
   plan: Plan,
   ref: PlanBrief['ref'],
@@ -99,5 +108,6 @@ function extrasOf(plan: Plan): Partial<PlanBrief> {
     ...(plan.search === null ? {} : { searches: true as const }),
     ...(plan.deplete === null ? {} : { depletes: plan.deplete.scenario }),
     ...(plan.keepMs === null ? {} : { keepMs: plan.keepMs }),
+    ...fillLimits(plan),
   };
 }

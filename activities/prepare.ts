@@ -6,7 +6,7 @@ import { requireAlive } from './identities.ts';
 import { keepLease } from './lease.ts';
 import { putPayload } from './payloads.ts';
 import { startSamplers } from './samplers.ts';
-import { topicName } from '../src/design/names.ts';
+import { topicNameOf } from '../src/design/names.ts';
 
 /** Fresh topics with full ISR, payloads in place, samplers running, and every identity fixed. */
 export function prepareActivities(deps: ActivityDeps): Pick<HostActivities, 'prepareTrial'> {
@@ -26,7 +26,7 @@ async function prepare(bench: Bench, trial: TrialInput, beat: Beat): Promise<Pre
   await startSamplers(bench, trial);
   const topics: Record<string, Prepared['topics'][string]> = {};
   for (const topic of scenario.topics) {
-    const name = topicName(trial.ref.key, trial, topic.name);
+    const name = topicNameOf(trial.ref.key, trial, topic);
     topics[topic.name] = {
       name,
       partitions: await bench.lab.admin.createTopic({ ...topic, name }, beat.signal),
@@ -34,6 +34,6 @@ async function prepare(bench: Bench, trial: TrialInput, beat: Beat): Promise<Pre
   }
   const payloads: Record<string, string> = {};
   for (const load of scenario.loads)
-    if (load.kind === 'producer') payloads[load.name] = await putPayload(bench, load);
+    if (load.kind === 'producer') payloads[load.name] = await putPayload(bench, load.payload, load.on);
   return { atMs: Date.now(), identities, topics, payloads };
 }

@@ -4,7 +4,10 @@ import type { HostActivities, TrialInput } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { topicName, trialId } from '../src/design/names.ts';
 
-/** Deletes the topics (their folders are gone on every broker) and the capsules, whose files are in the store. */
+/**
+ * Deletes the topics (their folders are gone on every broker) and the capsules, whose files are in the store. A topic that
+ * is filled once stays, and goes with the lab.
+ */
 export function releaseActivities(deps: ActivityDeps): Pick<HostActivities, 'releaseTrial'> {
   return {
     releaseTrial: (trial) =>
@@ -15,6 +18,7 @@ export function releaseActivities(deps: ActivityDeps): Pick<HostActivities, 'rel
 async function release(bench: Bench, trial: TrialInput, beat: Beat): Promise<void> {
   beat.say({ phase: 'release', text: 'deleting topics' });
   for (const topic of scenarioOf(bench, trial).topics) {
+    if (topic.fill?.each === 'experiment') continue;
     await bench.lab.admin.deleteTopic(topicName(trial.ref.key, trial, topic.name), beat.signal);
   }
   for (const name of bench.plan.lab.clients.names) {

@@ -36,7 +36,8 @@ async function startSampler(
     const child = bench.lab.client(load.on).pathOf(trialCapsule(trial.ref.key, trial, load.name), 'child');
     return [`${LOAD_PREFIX}${load.name}`, child] as const;
   });
-  const deadlineMs = trial.settleLimitMs + trial.loadLimitMs + trial.drainLimitMs + SLACK_MS;
+  const deadlineMs =
+    (trial.fillLimitMs ?? 0) + trial.settleLimitMs + trial.loadLimitMs + trial.drainLimitMs + SLACK_MS;
   await target.host.launch(
     samplerCapsule({
       name,

@@ -1,17 +1,10 @@
 import { beating, type Beat } from './beat.ts';
 import { type Bench, scenarioOf } from './bench.ts';
-import type { HostActivities, Partition, Prepared, TrialInput, Verified } from './contract.ts';
+import type { HostActivities, Prepared, TrialInput, Verified } from './contract.ts';
+import { countRecords } from './count-records.ts';
 import type { ActivityDeps } from './deps.ts';
 import { identities } from './identities.ts';
-import { loadOutput } from './load-files.ts';
-import { until } from '../src/lab/wait.ts';
-import { offsetsSettled, type OffsetReading } from '../src/measure/offsets-settled.ts';
-
-const ASK_MS = 500;
-/** Longer than the lag of a high watermark and than a follower's way back into ISR after a stall. */
-const LIMIT_MS = 45_000;
-/** With a broker dead, a partition without a leader cannot be asked at all. */
-const BROKEN_LIMIT_MS = 15_000;
+import { recordsSent } from './load-files.ts';
 
 /** Looks at the log independently of the tool: end offsets, leaders, epochs, ISR, broker events, identities. */
 export function verifyActivities(deps: ActivityDeps): Pick<HostActivities, 'verifyTrial'> {
@@ -22,7 +15,7 @@ export function verifyActivities(deps: ActivityDeps): Pick<HostActivities, 'veri
 }
 
 async function verify(bench: Bench, trial: TrialInput, prepared: Prepared, beat: Beat): Promise<Verified> {
-  const claimed = await claimedByTopic(bench, trial);
+  const claimed = await expectedByTopic(bench, trial, prepared);
   // With a dead broker the in-sync set never gets full again: waiting for it would only take time.
   const whole = Object.values(await identities(bench)).every((identity) => identity !== null);
   const topics: Record<string, Verified['topics'][string]> = {};
@@ -39,41 +32,18 @@ async function verify(bench: Bench, trial: TrialInput, prepared: Prepared, beat:
   };
 }
 
-/** Topic → records that its loads say they sent. */
-async function claimedByTopic(bench: Bench, trial: TrialInput): Promise<Record<string, number>> {
-  const claimed: Record<string, number> = {};
-  for (const load of scenarioOf(bench, trial).loads) {
-    const { output } = await loadOutput(bench, trial, load);
-    claimed[load.topic] = (claimed[load.topic] ?? 0) + (output.final?.records ?? 0);
-  }
-  return claimed;
-}
-
-/** Polls until the log holds what was claimed, or stays unchanged for 5 s with full ISR, or time is up. */
-async function countRecords(
+/** Topic → records that its producers say they sent, and what was filled in before. */
+async function expectedByTopic(
   bench: Bench,
-  name: string,
-  claimed: number,
-  requireFullIsr: boolean,
-  beat: Beat,
-): Promise<Verified['topics'][string]> {
-  const history: OffsetReading[] = [];
-  let partitions: readonly Partition[] | null = null;
-  await until(
-    async () => {
-      partitions = await bench.lab.admin.describeTopic(name).catch(() => null);
-      const records = await bench.lab.admin.recordsInLog(name).catch(() => null);
-      if (records === null) return undefined;
-      history.push({ atMs: performance.now(), records });
-      const fullIsr = !requireFullIsr || isFull(partitions);
-      const { settled } = offsetsSettled(history, claimed, performance.now(), fullIsr);
-      return settled ? true : undefined;
-    },
-    { everyMs: ASK_MS, limitMs: requireFullIsr ? LIMIT_MS : BROKEN_LIMIT_MS, signal: beat.signal },
-  );
-  return { inLog: history.at(-1)?.records ?? null, partitions };
-}
-
-function isFull(partitions: readonly Partition[] | null): boolean {
-  return partitions !== null && partitions.every((p) => p.isr.length === p.replicas.length);
+  trial: TrialInput,
+  prepared: Prepared,
+): Promise<Record<string, number>> {
+  const expected: Record<string, number> = {};
+  for (const [topic, { records }] of Object.entries(prepared.fills ?? {})) expected[topic] = records;
+  for (const load of scenarioOf(bench, trial).loads) {
+    if (load.kind !== 'producer') continue;
+    const sent = await recordsSent(bench, trial, load);
+    expected[load.topic] = (expected[load.topic] ?? 0) + sent;
+  }
+  return expected;
 }

@@ -32,6 +32,7 @@ export function trialInput(
   const counts = pass.counts[scenario] ?? {};
   const loadLimitMs = pass.loadLimitMs[scenario] ?? 600_000;
   const rates = pass.rates?.[scenario];
+  const fillLimitMs = plan.fillLimitMs?.[scenario];
   const name = { block: pass.block, pass: pass.pass, scenario, attempt };
   return {
     ...name,
@@ -40,6 +41,7 @@ export function trialInput(
     position,
     counts,
     ...(rates === undefined ? {} : { rates }),
+    ...(fillLimitMs === undefined ? {} : { fillLimitMs }),
     ...(pass.lab === undefined || pass.lab === 1 ? {} : { lab: pass.lab }),
     rampMs: pass.rampMs,
     loadLimitMs,

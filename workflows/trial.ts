@@ -17,7 +17,7 @@ import { phaseFailure } from './failures.ts';
 const MINUTE = 60_000;
 
 /**
- * One attempt at a trial: prepare → settle → load → drain → verify → collect → release. Its history is the
+ * One attempt at a trial: prepare → fill → settle → load → drain → verify → collect → release. Its history is the
  * audit of one measurement. Whatever happens, what was measured is collected with a verdict, and the topic goes.
  */
 export async function trial(input: TrialInput): Promise<TrialBrief> {
@@ -38,10 +38,17 @@ export async function trial(input: TrialInput): Promise<TrialBrief> {
 async function measure(trial: TrialInput, diary: Diary): Promise<void> {
   const host = (longestMs: number, summary: string) => hostActivities(trial.hostQueue, longestMs, summary);
 
-  const prepared = await diary.phase('prepare', () =>
+  let prepared = await diary.phase('prepare', () =>
     host(3 * MINUTE, 'fresh topics, samplers, identities').prepareTrial(trial),
   );
   diary.prepared = prepared;
+  const { fillLimitMs } = trial;
+  if (fillLimitMs !== undefined) {
+    prepared = await diary.phase('fill', () =>
+      host(fillLimitMs + 5 * MINUTE, 'records and page cache before the load').fillTrial({ trial, prepared }),
+    );
+    diary.prepared = prepared;
+  }
   diary.settled = await diary.phase('settle', () =>
     host(trial.settleLimitMs + 5 * MINUTE, 'until the machine is quiet').settleTrial(trial),
   );

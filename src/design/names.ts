@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { TopicPlan } from './plan.ts';
 
 /** SHA-256 of a text as 64 hex digits. Pure JS, so that it also runs inside workflow code. */
 export function sha256Hex(text: string): string {
@@ -58,6 +59,40 @@ export function trialWorkflowId(experimentWorkflowId: string, trial: TrialName):
 export function topicName(key: string, trial: TrialName, topic: string): string {
   const hash = sha256Hex(`${trialId(trial)}\n${topic}`).slice(0, 8);
   return `assay.${key}.${blockName(trial.block, trial.pass)}.a${trial.attempt}.${slug(topic, 24)}.${hash}`;
+}
+
+/**
+ * The real name of a topic that is filled once and kept for the experiment. Topics that are made and filled alike are one
+ * and the same, whichever scenarios read them; how the page cache is prepared does not make them differ.
+ */
+export function keptTopicName(key: string, topic: TopicPlan): string {
+  return `assay.${key}.kept.${slug(topic.name, 24)}.${contentHash(topic)}`;
+}
+
+function contentHash({ name, partitions, replication, config, fill }: TopicPlan): string {
+  const settings = Object.entries(config).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const content = [name, partitions, replication, settings, fill?.records ?? 0, fill?.payload ?? ''];
+  return sha256Hex(JSON.stringify(content)).slice(0, 12);
+}
+
+/** The real name of a topic in an attempt: a fresh one, unless it is filled once and kept. */
+export function topicNameOf(key: string, trial: TrialName, topic: TopicPlan): string {
+  return topic.fill?.each === 'experiment' ? keptTopicName(key, topic) : topicName(key, trial, topic.name);
+}
+
+/** A consumer group of one attempt: fresh, so that no offset of an earlier one is found. */
+export function groupName(key: string, trial: TrialName, group: string): string {
+  return topicName(key, trial, group);
+}
+
+/** The transactional id of a load of one attempt: fresh, so that nothing of an earlier one is fenced or recovered. */
+export function transactionalId(key: string, trial: TrialName, load: string): string {
+  return topicName(key, trial, load);
+}
+
+/** Capsules that fill a kept topic, one a try. */
+export function keptFillCapsules(key: string, topic: string): string {
+  return `${key}/fills/${topic}`;
 }
 
 /** Capsule of a load or sampler of one attempt; a relative path below the host's capsule folder. */

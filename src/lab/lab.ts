@@ -24,6 +24,8 @@ export interface Lab {
   leaks(): Promise<readonly string[]>;
   client(name: string): Host;
   readonly admin: LabAdmin;
+  /** Files of a topic's log on every broker, for what is done to their pages. */
+  logFiles(topic: string): Promise<readonly LogFiles[]>;
   /** The command line (without the tool's own arguments) that runs a Kafka class on a client host. */
   javaCommand(
     mainClass: string,
@@ -42,6 +44,17 @@ export interface BrokerSettings {
   readonly apply: 'restart' | 'dynamic';
   /** Every name that any plot of the experiment sets: what this one does not set goes back. */
   readonly varied: readonly string[];
+}
+
+/** What one broker keeps of a topic. */
+export interface LogFiles {
+  readonly broker: string;
+  /** Where its files are. */
+  readonly host: Host;
+  /** Absolute paths of all its segments there. */
+  readonly files: readonly string[];
+  /** Those of partitions that it leads: what consumers read. */
+  readonly ledFiles: readonly string[];
 }
 
 export interface SamplerTarget {

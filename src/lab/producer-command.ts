@@ -6,6 +6,8 @@ export interface ProducerTask {
   /** null = as fast as it can. */
   readonly recordsPerS: number | null;
   readonly payloadFile: string;
+  /** null = no transactions. */
+  readonly transaction: { readonly id: string; readonly durationMs: number } | null;
   readonly config: Readonly<Record<string, string>>;
 }
 
@@ -20,6 +22,7 @@ const LIMITS: Readonly<Record<string, string>> = { 'max.block.ms': '15000', 'del
 /** Arguments of ProducerPerformance 4.x. The client's id is part of them, so that metric rows can be told apart. */
 export function producerArguments(task: ProducerTask): string[] {
   const config = { ...LIMITS, ...task.config };
+  const { transaction } = task;
   const throughput = task.recordsPerS === null ? '-1' : String(Math.max(1, Math.round(task.recordsPerS)));
   return [
     '--bootstrap-server',
@@ -35,6 +38,9 @@ export function producerArguments(task: ProducerTask): string[] {
     '--reporting-interval',
     '1000',
     '--print-metrics',
+    ...(transaction === null
+      ? []
+      : ['--transactional-id', transaction.id, '--transaction-duration-ms', String(transaction.durationMs)]),
     '--command-property',
     ...Object.entries(config).map(([name, value]) => `${name}=${value}`),
   ];

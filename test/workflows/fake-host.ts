@@ -115,6 +115,7 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
       said('assessBlocks', { enough: block === faults.enoughAt, message: 'narrow enough' }, String(block)),
     prepareTrial: async (t) =>
       said('prepareTrial', { atMs: 1, identities: {}, topics: {}, payloads: {} }, trialId(t)),
+    fillTrial: async ({ trial, prepared }) => said('fillTrial', prepared, trialId(trial)),
     settleTrial: async (t) => said('settleTrial', outcome(), trialId(t)),
     runLoads: async ({ trial }) => {
       trials.push(trial);

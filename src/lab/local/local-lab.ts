@@ -5,7 +5,7 @@ import type { LabPlan } from '../../design/plan.ts';
 import { InfrastructureError } from '../errors.ts';
 import { type Home, labFolder, machineFolder } from '../home.ts';
 import type { Host } from '../host.ts';
-import type { BrokerSettings, Lab, LabFacts, LabState, SamplerTarget } from '../lab.ts';
+import type { BrokerSettings, Lab, LabFacts, LabState, LogFiles, SamplerTarget } from '../lab.ts';
 import { blockDeviceOf } from './block-device.ts';
 import { TOOL_LOGGING } from './broker-config.ts';
 import { awaitBrokers, inspectBrokers, launchBrokers } from './brokers.ts';
@@ -19,9 +19,10 @@ import { labFacts } from './lab-facts.ts';
 import { type LabRecord, readLabRecord, writeLabRecord } from './lab-record.ts';
 import { allowedCores, choosePinning } from './pinning.ts';
 import { takePorts } from './ports.ts';
-import { clientHost, type LabSite } from './site.ts';
+import { brokerHost, clientHost, type LabSite } from './site.ts';
 import { stopBrokers } from './stop-brokers.ts';
 import { findLeaks, teardownLab } from './teardown.ts';
+import { segments, topicFolders } from './topic-layout.ts';
 
 export interface LocalLabOptions {
   readonly home: Home;
@@ -149,6 +150,24 @@ class LabOnThisMachine implements LocalLab {
         brokerPids: Object.fromEntries(pids),
       },
     ];
+  }
+
+  async logFiles(topic: string): Promise<readonly LogFiles[]> {
+    const partitions = await this.admin.describeTopic(topic);
+    return this.#record().nodes.map((node) => {
+      const led = new Set(
+        partitions.filter((p) => p.leader === node.nodeId).map((p) => `${topic}-${p.partition}`),
+      );
+      const folders = topicFolders(node.folder, topic);
+      return {
+        broker: node.name,
+        host: brokerHost(this.#site),
+        files: folders.flatMap((folder) => segments(node.folder, folder)),
+        ledFiles: folders
+          .filter((folder) => led.has(folder))
+          .flatMap((folder) => segments(node.folder, folder)),
+      };
+    });
   }
 
   files(): Readonly<Record<string, string>> {

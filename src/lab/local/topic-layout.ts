@@ -15,6 +15,17 @@ export function topicFolders(nodeFolder: string, name: string): readonly string[
   );
 }
 
+/** The log segments of a partition's folder, absolute; indexes are mapped by the broker and left out. */
+export function segments(nodeFolder: string, folder: string): readonly string[] {
+  const path = `${nodeFolder}/data/${folder}`;
+  try {
+    return readdirSync(path).flatMap((file) => (file.endsWith('.log') ? [`${path}/${file}`] : []));
+  } catch {
+    // deleted in the meantime
+    return [];
+  }
+}
+
 /** Replicas of each partition, preferred leader first: broker p mod n leads partition p, the next ones follow. */
 export function placeReplicas(
   partitions: number,
