@@ -1,8 +1,10 @@
 import { type Reason, type ReasonCode, REASONS } from '../measure/reasons.ts';
-import type { LoadRecord, SettleOutcome, SteadyRate, TrialRecord } from '../measure/trial-record.ts';
+import type { MetricValue, SettleOutcome, TrialRecord } from '../measure/trial-record.ts';
 import { visible } from '../spec/visible.ts';
 import { EVIDENCE, loadFiles, samplesFile } from '../store/attempt-files.ts';
-import { bytesText, durationText, rateText, shellWord } from './words.ts';
+import { loadLines } from './trial-load-text.ts';
+import { cores, number, percent, type Places, rateRows, type Row, rows } from './trial-numbers.ts';
+import { bytesText, durationText, rateText } from './words.ts';
 
 /** Trials as text for a terminal. Pure. */
 
@@ -69,10 +71,11 @@ export function trialText(record: TrialRecord, kept: Kept): string {
       ...rateRows('rate', record.rate, at.loads.join(' ')),
       ...settleRows('settle', settle, at.observed),
       ...settleRows('drain', drain, at.observed),
+      ...metricRows(record, at),
       ...record.offsets.map(
-        ({ topic, asked, claimed, inLog }): Row => [
+        ({ topic, asked, claimed, inLog, filled }): Row => [
           `log of ${topic}`,
-          `${number(inLog)} records in the log, ${number(claimed)} claimed, ${number(asked)} asked`,
+          `${number(inLog)} records in the log, ${number(claimed)} claimed, ${number(asked)} asked${filled === undefined ? '' : `; ${number(filled)} were filled in before`}`,
           at.observed,
         ],
       ),
@@ -84,15 +87,6 @@ export function trialText(record: TrialRecord, kept: Kept): string {
     ...raw.map(({ path, bytes, sha256 }) => `  ${at.trial}/${path}  ${bytesText(bytes)}  sha256 ${sha256}`),
   ];
   return `${visible(lines.join('\n'))}\n`;
-}
-
-interface Places {
-  /** `trials/b1/x/a1`. */
-  readonly trial: string;
-  readonly loads: readonly string[];
-  readonly samples: string;
-  /** What was only to be seen while it ran. */
-  readonly observed: string;
 }
 
 function placesOf(record: TrialRecord, { files }: Kept): Places {
@@ -107,15 +101,6 @@ function placesOf(record: TrialRecord, { files }: Kept): Places {
   };
 }
 
-type Row = readonly [what: string, value: string, from: string];
-
-function rows(all: readonly Row[]): string[] {
-  const width = Math.max(0, ...all.map(([what]) => what.length));
-  return all.map(
-    ([what, value, from]) => `  ${what.padEnd(width)}  ${value}\n  ${' '.repeat(width)}    ← ${from}`,
-  );
-}
-
 function reasonText({ code, class: kind, message }: Reason): string {
   const says = REASONS[code]?.says ?? 'unknown to this version';
   return `${code} (${kind}): ${says}: ${message}`;
@@ -125,14 +110,6 @@ function phasesText(phasesMs: TrialRecord['phasesMs']): string {
   return Object.entries(phasesMs)
     .map(([phase, ms]) => `${phase} ${durationText(ms)}`)
     .join(', ');
-}
-
-function rateRows(what: string, rate: SteadyRate | null, from: string): Row[] {
-  if (rate === null) return [[what, 'none: there is no steady window', from]];
-  const { recordsPerS, bytesPerS, windowMs, intervals, stalls, over } = rate;
-  const where = `${over === 'own' ? 'its own' : 'the common'} window of ${(windowMs / 1000).toFixed(1)} s`;
-  const lines = `${intervals} intervals, ${stalls} ${stalls === 1 ? 'stall' : 'stalls'}`;
-  return [[what, `${rateText(recordsPerS)}, ${bytesText(bytesPerS)}/s over ${where} (${lines})`, from]];
 }
 
 function settleRows(what: string, outcome: SettleOutcome | null, from: string): Row[] {
@@ -152,51 +129,18 @@ function machineRows({ host }: TrialRecord, from: string): Row[] {
   ];
 }
 
-function loadLines(load: LoadRecord, at: Places): string[] {
-  const names = loadFiles(load.name);
-  const file = (name: string) => `${at.trial}/${name}`;
-  const { latencyMs: latency, stderrCutBytes: cut } = load;
-  const lost = cut > 0 ? `; ${bytesText(cut)} of its stderr were cut` : '';
-  return [
-    `Load ${load.name}: a ${load.kind} at ${load.topic}`,
-    ...rows([
-      ['records', `${number(load.finalCount)} of ${number(load.asked)} asked`, file(names.stdout)],
-      ...rateRows('steady rate', load.steady, file(names.stdout)),
-      [
-        'total rate',
-        load.totalRecordsPerS === null ? 'none' : rateText(load.totalRecordsPerS),
-        file(names.stdout),
-      ],
-      ...(latency == null
-        ? []
-        : [
-            [
-              'latency',
-              `p50 ${latency.p50} ms, p95 ${latency.p95} ms, p99 ${latency.p99} ms, p99.9 ${latency.p999} ms, max ${latency.max} ms (whole load)`,
-              file(names.stdout),
-            ] as const,
-          ]),
-      ['failed sends', `${number(load.failedCallbacks)}${lost}`, file(names.stderr)],
-      [
-        'exit code',
-        load.exitCode === null ? 'none: it was ended or lost' : String(load.exitCode),
-        file(names.end),
-      ],
-      ['CPU', `${cores(load.cpuCores)} cores`, at.samples],
-    ]),
-    '  exact command',
-    `    ${load.command.length === 0 ? 'none: it was never started' : load.command.map(shellWord).join(' ')}`,
-  ];
+/** Every metric but the rate, which stands above with its window. */
+function metricRows({ values = {}, id }: TrialRecord, at: Places): Row[] {
+  return Object.entries(values).flatMap(([metric, { value, unit, over, loads, why }]): Row[] => {
+    if (metric === 'rate') return [];
+    const files = loads.map((name) => `trials/${id}/${loadFiles(name).stdout}`).join(' ');
+    const said = value === null ? `none: ${why ?? 'not known'}` : `${metricText(value, unit)} (${over})`;
+    return [[metric, said, files === '' ? `${at.trial}/trial.json` : files]];
+  });
 }
 
-function number(value: number | null): string {
-  return value === null ? 'unknown' : value.toLocaleString('en-US');
-}
-
-function cores(value: number | null): string {
-  return value === null ? 'unknown' : value.toFixed(2);
-}
-
-function percent(share: number | null): string {
-  return share === null ? 'unknown' : `${(share * 100).toFixed(1)} %`;
+function metricText(value: number, unit: MetricValue['unit']): string {
+  if (unit === 'records/s') return rateText(value);
+  if (unit === 'bytes/s') return `${bytesText(value)}/s`;
+  return unit === 'share' ? percent(value) : `${Number(value.toPrecision(4))} ms`;
 }

@@ -114,6 +114,65 @@ describe('trial ls and show', () => {
   });
 });
 
+describe('trial show of what only some trials have', () => {
+  const base = async () => {
+    const attempts = await attemptsIn(store);
+    const record = attempts[0] === undefined ? null : await recordOf(store, attempts[0]);
+    if (record === null) throw new Error('the fixture has a first trial');
+    return record;
+  };
+  const kept = { folder: '/r', files: [] };
+
+  it('shows each metric with its unit and what it is over, and why one is missing', async () => {
+    const record = await base();
+    const text = trialText(
+      {
+        ...record,
+        values: {
+          rate: { value: 1, unit: 'records/s', over: 'own', loads: ['p'], why: null },
+          p99: { value: 72.125, unit: 'ms', over: 'whole-load', loads: ['p'], why: null },
+          achieved: { value: 0.9951, unit: 'share', over: 'own', loads: ['p'], why: null },
+          consumeRate: { value: null, unit: 'records/s', over: 'fetch', loads: [], why: 'no consumer ran' },
+        },
+      },
+      kept,
+    );
+    expect(text).toMatch(/p99 +72\.13 ms \(whole-load\)\n +← trials\/.*\/p\.stdout\n/);
+    expect(text).toMatch(/achieved +99\.5 % \(own\)/);
+    expect(text).toMatch(/consumeRate +none: no consumer ran/);
+  });
+
+  it('shows the times and the cache class of a consumer, and what was filled in before', async () => {
+    const record = await base();
+    const [load] = record.loads;
+    if (load === undefined) throw new Error('the fixture has a load');
+    const consumer = {
+      elapsedMs: 22_000,
+      rebalanceMs: 3_000,
+      fetchMs: 19_000,
+      fetchRecordsPerS: 250_000,
+      fetchBytesPerS: 250_000_000,
+      totalRateWhy: 'joining took 14 % of the time',
+      diskReadShare: 0.02,
+      cache: 'hot' as const,
+    };
+    const text = trialText(
+      {
+        ...record,
+        offsets: [{ topic: 'main', asked: 0, claimed: 0, inLog: 0, filled: 5_000_000 }],
+        loads: [{ ...load, name: 'c', kind: 'consumer', latencyMs: null, consumer }],
+      },
+      kept,
+    );
+    expect(text).toContain('Load c: a consumer at main');
+    expect(text).toMatch(/times +22 s in all, 3 s to join, 19 s of fetching/);
+    expect(text).toMatch(/fetch rate +250,000 records\/s/);
+    expect(text).toMatch(/cache +hot; 2\.0 % of the bytes came from the disk/);
+    expect(text).toContain('5,000,000 were filled in before');
+    expect(text).not.toContain('failed sends');
+  });
+});
+
 describe('trial logs', () => {
   const attempt = {
     id: 'b1/x/a1',
