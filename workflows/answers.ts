@@ -150,7 +150,7 @@ export class Answers {
     const { controls } = this;
     const { blockBegun, orders, place, paused } = controls;
     controls.askedLastBlock = blockBegun;
-    this.log.expect(-orders.slice(blockBegun).flat().length);
+    this.log.expect(-controls.measured(orders.slice(blockBegun)).length);
     const at = isoNow();
     const blocksPlanned = this.planned;
     controls.deviations.push({
@@ -193,7 +193,7 @@ export class Answers {
     const added = controls.extraOrders.length;
     const orders = plan.spareOrders.slice(added, added + blocks);
     controls.extraOrders = [...controls.extraOrders, ...orders];
-    this.log.expect(orders.flat().length);
+    this.log.expect(controls.measured(orders).length);
     const blocksPlanned = this.planned;
     controls.deviations.push({ kind: 'extend', ...place, at: isoNow(), blocksPlanned, orders, reason });
     return `runs ${total} blocks instead of ${this.planned}; recorded as a deviation from the plan. The deadline stays`;

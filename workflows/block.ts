@@ -16,11 +16,6 @@ export interface BlockEnd {
 
 const LAB_LOST: BlockEnd = { labLives: false, allTooShort: false };
 
-/** Without the scenarios of a series that ended in block 0. */
-function measuredOf(order: readonly string[], { leftOut = {} }: FrozenBrief): readonly string[] {
-  return order.filter((scenario) => !Object.hasOwn(leftOut, scenario));
-}
-
 /**
  * One block: every scenario once, in the block's drawn order; voided attempts are tried anew at the block's
  * end. Between two trials it may be paused, and trials may be skipped.
@@ -34,7 +29,7 @@ export async function measureBlock(
 ): Promise<BlockEnd> {
   const { rampMs, counts, loadLimitMs, rates = {} } = frozen;
   const settings = { block, pass: null, rampMs, counts, loadLimitMs, rates, lab: log.lab };
-  const order = measuredOf(controls.orders[block - 1] ?? [], frozen);
+  const order = controls.measured(controls.orders.slice(block - 1, block));
   const plots = new Plots(plan, order, log);
   const queue = order.map((scenario) => ({ scenario, attempt: 1 }));
   const ran: TrialInput[] = [];

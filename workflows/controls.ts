@@ -78,12 +78,16 @@ export class Controls {
     return this.askedLastBlock ?? this.orders.length;
   }
 
+  /** Scenarios of these blocks that are measured: without those of a series that ended in block 0. */
+  measured(orders: readonly (readonly string[])[]): readonly string[] {
+    const leftOut = this.frozen?.leftOut ?? {};
+    return orders.flat().filter((scenario) => !Object.hasOwn(leftOut, scenario));
+  }
+
   /** Scenarios of all trials of the blocks that have not begun. */
   get ahead(): readonly string[] {
-    return this.orders
-      .slice(this.blockBegun, this.lastBlock)
-      .flat()
-      .filter((scenario) => !this.skippedScenarios.has(scenario));
+    const blocks = this.orders.slice(this.blockBegun, this.lastBlock);
+    return this.measured(blocks).filter((scenario) => !this.skippedScenarios.has(scenario));
   }
 
   /** Why this trial is not to run, recorded; null when it is to run. */

@@ -56,7 +56,6 @@ export async function experiment(spec: unknown, carried?: Carried): Promise<Expe
   try {
     await abortable.run(async () => {
       const frozen = carried?.frozen ?? (await prepareLab(plan, log, controls));
-      controls.frozen = frozen;
       await measureBlocks(spec, plan, frozen, carried?.nextBlock ?? 1, log, controls);
     });
   } catch (error) {
@@ -78,7 +77,9 @@ async function prepareLab(plan: PlanBrief, log: Logbook, controls: Controls): Pr
   log.enter('provisioning', 'starting the brokers');
   const lab = await hostActivities(plan.hostQueue, PROVISION_MS).provisionLab(plan.ref);
   log.enter('warming-up', `${lab.brokers} brokers of Kafka ${lab.kafkaVersion} are up; block 0 warms them`);
-  return warmUp(plan, log, controls);
+  controls.frozen = await warmUp(plan, log, controls);
+  log.expect(controls.measured(plan.orders).length - plan.orders.flat().length);
+  return controls.frozen;
 }
 
 async function measureBlocks(

@@ -14,7 +14,7 @@ export async function warmAgain(
   log: Logbook,
 ): Promise<void> {
   log.expect(scenarios.length);
-  log.strip.begin(0, pass, scenarios);
+  log.strip.aside(0, pass, scenarios);
   const settings = {
     block: 0,
     pass,
@@ -29,5 +29,6 @@ export async function warmAgain(
     ran.push(input);
     await runTrial(input, log);
   }
+  log.strip.back();
   await keepHistories(plan, ran);
 }
