@@ -2,14 +2,17 @@ import type { Deviation } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { Flag } from '../measure/reasons.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
-import type { Analysis, ScenarioSummary } from './analysis.ts';
-import { answerText } from './answer.ts';
+import type { Analysis } from './analysis.ts';
+import { answerText, type Findings } from './answer.ts';
+import { capacities } from './capacity.ts';
 import { measuredTrials } from './cells.ts';
+import { isDecided } from './decided.ts';
 import { deviationFlags, deviationLimits, flagDeviations, stopSentence } from './deviations.ts';
-import { ALPHA, estimateEffects } from './effects.ts';
+import { estimateEffects } from './effects.ts';
+import { meetExpectations } from './expectations.ts';
 import { limitsOf } from './limits.ts';
 import { stillRising } from './rising.ts';
-import { minimumBlocks } from './statistics/blocks.ts';
+import { enough, stoppingSentence } from './stopping.ts';
 import { summarise, trialFlags } from './summary.ts';
 
 /**
@@ -28,11 +31,19 @@ export function analyse(
   trials: readonly TrialRecord[],
   deviations: readonly Deviation[] = [],
 ): Analysis {
-  const effects = flagDeviations(estimateEffects(plan, trials), deviations);
-  const scenarios = plan.scenarios.map((s) => summarise(s.slug, trials));
-  const slugs = scenarios.map((s) => s.scenario);
+  const findings: Findings = {
+    effects: flagDeviations(estimateEffects(plan, trials, frozen), deviations),
+    expectations: meetExpectations(plan, trials, frozen),
+    capacities: capacities(plan, frozen, trials),
+    scenarios: plan.scenarios.map((s) => summarise(s.slug, trials, plan.metric, frozen)),
+  };
+  const { effects, scenarios } = findings;
   const blocksRun = new Set(measuredTrials(trials).map((t) => t.block)).size;
-  const stopped = stopSentence(deviations, blocksRun);
+  const look = enough(plan, trials, blocksRun, frozen);
+  const byHand = stopSentence(deviations, blocksRun);
+  const byRule = byHand === null ? stoppingSentence(plan, look, blocksRun) : null;
+  const stoppedByRule = byHand === null && look.enough && blocksRun < plan.orders.length;
+  const slugs = scenarios.map((s) => s.scenario);
   return {
     format: 1,
     planSha256,
@@ -40,19 +51,13 @@ export function analyse(
     metric: plan.metric,
     blocksPlanned: plan.orders.length,
     blocksRun,
-    scenarios,
-    effects,
-    answer: [answerText(plan, effects, scenarios), ...(stopped === null ? [] : [stopped])].join(' '),
-    limits: [...deviationLimits(deviations), ...limitsOf(plan)],
+    ...findings,
+    ...(plan.until ? { stoppedByRule } : {}),
+    answer: [answerText(plan, findings), byRule, byHand].filter((text) => text !== null).join(' '),
+    limits: [...deviationLimits(deviations), ...limitsOf(plan, stoppedByRule)],
     flags: [...flagsOf(frozen, trials), ...(effects.length > 0 ? [] : deviationFlags(deviations, slugs))],
-    decided:
-      effects.length > 0 ? effects.every((e) => e.word !== 'cannot be decided') : enoughBlocks(scenarios),
+    decided: isDecided(plan, findings),
   };
-}
-
-/** Without contrasts there is nothing to decide, but a median of a few blocks is still no result. */
-function enoughBlocks(scenarios: readonly ScenarioSummary[]): boolean {
-  return scenarios.every((s) => s.valid >= minimumBlocks(1, ALPHA));
 }
 
 function flagsOf(frozen: Frozen | null, trials: readonly TrialRecord[]): readonly Flag[] {

@@ -1,55 +1,88 @@
-import type { Contrast, Plan } from '../design/plan.ts';
-import type { EffectResult, ScenarioSummary } from './analysis.ts';
-import { countText, percentText, ratioText } from './format.ts';
+import type { Contrast, Metric, Plan } from '../design/plan.ts';
+import type { CapacityResult, EffectResult, ExpectationResult, ScenarioSummary } from './analysis.ts';
+import { percentText, ratioText } from './format.ts';
+import { isLatency, metricNoun, theMetric, valueText } from './metrics.ts';
+import { replicateText } from './replicates.ts';
 
 /** More contrasts than this are left to the table. */
 const MOST_SENTENCES = 3;
 
-/** The answer to the question in plain sentences, intervals included; one for each contrast, and what a confound takes from it. */
-export function answerText(
-  plan: Plan,
-  effects: readonly EffectResult[],
-  scenarios: readonly ScenarioSummary[],
-): string {
-  if (effects.length === 0) return scenariosAlone(scenarios);
-  const sentences = effects.slice(0, MOST_SENTENCES).map((effect, i) => {
-    const confound = effect.confounded ? ` ${confoundText(plan.contrasts[i])}` : '';
-    return `${effectSentence(effect, effects.length, plan.smallestEffectOfInterest)}.${confound}`;
-  });
-  const more = effects.length - MOST_SENTENCES;
-  if (more > 0)
-    sentences.push(`${more} more ${more === 1 ? 'contrast stands' : 'contrasts stand'} in the table.`);
+/** What the answer speaks of. */
+export interface Findings {
+  readonly effects: readonly EffectResult[];
+  readonly expectations: readonly ExpectationResult[];
+  readonly capacities: readonly CapacityResult[];
+  readonly scenarios: readonly ScenarioSummary[];
+}
+
+/**
+ * The answer to the question in plain sentences, intervals included: expectations first, then capacities, then one sentence for each
+ * contrast, and what a confound takes from it.
+ */
+export function answerText(plan: Plan, findings: Findings): string {
+  const { effects, expectations, capacities, scenarios } = findings;
+  const sentences = [...expectationSentences(expectations), ...capacities.map((c) => c.sentence)];
+  if (effects.length > 0) sentences.push(...effectSentences(plan, effects));
+  else if (capacities.length === 0 && expectations.length === 0)
+    sentences.push(scenariosAlone(scenarios, plan.metric));
   return sentences.join(' ');
 }
 
+function effectSentences(plan: Plan, effects: readonly EffectResult[]): readonly string[] {
+  const sentences = effects.slice(0, MOST_SENTENCES).map((effect, i) => {
+    const confound = effect.confounded ? ` ${confoundText(plan.contrasts[i])}` : '';
+    return `${effectSentence(plan, effect, effects.length)}.${confound}`;
+  });
+  const more = effects.length - MOST_SENTENCES;
+  if (more <= 0) return sentences;
+  return [...sentences, `${more} more ${more === 1 ? 'contrast stands' : 'contrasts stand'} in the table.`];
+}
+
 /** One contrast in words, without a full stop: `batch=64KiB is 8.9 times as fast as batch=4KiB (95 % interval …)`. */
-function effectSentence(effect: EffectResult, contrasts: number, margin: number): string {
+function effectSentence(plan: Plan, effect: EffectResult, contrasts: number): string {
   const { numerator: a, denominator: b, ratio, word, because } = effect;
+  const { metric } = plan;
+  const shown = evidence(effect, contrasts, metric);
   if (ratio === null || word === 'cannot be decided') {
-    const seen =
-      ratio === null
-        ? ''
-        : ` (seen so far: ${a} ÷ ${b} = ${ratioText(ratio)}, ${evidence(effect, contrasts)})`;
+    const seen = ratio === null ? '' : ` (seen so far: ${a} ÷ ${b} = ${ratioText(ratio)}, ${shown})`;
     return `${a} against ${b} cannot be decided: ${because}${seen}`;
   }
-  const shown = evidence(effect, contrasts);
-  if (word === 'higher') return `${a} is ${ratioText(ratio)} times as fast as ${b} (${shown})`;
-  if (word === 'lower') return `${a} reaches ${percentText(ratio)} of the rate of ${b} (${shown})`;
+  if (word === 'higher') return `${higher(metric, a, b, ratio)} (${shown})`;
+  if (word === 'lower') return `${lower(metric, a, b, ratio)} (${shown})`;
+  const of = metric === 'rate' ? '' : ` in ${metricNoun(metric)}`;
   if (word === 'inconclusive')
-    return `${a} against ${b} is inconclusive: ${because}; ${a} ÷ ${b} = ${ratioText(ratio)} (${shown})`;
-  return `${a} and ${b} differ by no more than ${percentText(margin)}: ${a} ÷ ${b} = ${ratioText(ratio)} (${shown})`;
+    return `${a} against ${b} is inconclusive${of}: ${because}; ${a} ÷ ${b} = ${ratioText(ratio)} (${shown})`;
+  return `${a} and ${b} differ by no more than ${percentText(plan.smallestEffectOfInterest)}${of}: ${a} ÷ ${b} = ${ratioText(ratio)} (${shown})`;
+}
+
+function higher(metric: Metric, a: string, b: string, ratio: number): string {
+  if (metric === 'rate') return `${a} is ${ratioText(ratio)} times as fast as ${b}`;
+  if (isLatency(metric))
+    return `${a} has a higher ${metricNoun(metric)} than ${b}: ${ratioText(ratio)} times as long`;
+  return `${a} has ${ratioText(ratio)} times ${theMetric(metric)} of ${b}`;
+}
+
+function lower(metric: Metric, a: string, b: string, ratio: number): string {
+  if (isLatency(metric))
+    return `${a} has a lower ${metricNoun(metric)} than ${b}: ${percentText(ratio)} of it`;
+  return `${a} reaches ${percentText(ratio)} of ${theMetric(metric)} of ${b}`;
 }
 
 /** `95 % interval 8.5 to 9.3, 6 blocks, higher in 6 of 6`, in the unit of the sentence around it. */
-function evidence(effect: EffectResult, contrasts: number): string {
+function evidence(effect: EffectResult, contrasts: number, metric: Metric): string {
   const text = effect.word === 'lower' ? percentText : ratioText;
-  const { simultaneous, n, higherIn } = effect;
+  const { simultaneous, n, higherIn, unit = 'block' } = effect;
   const kind = contrasts > 1 ? 'simultaneous 95 % interval' : '95 % interval';
   const interval =
     simultaneous === null ? [] : [`${kind} ${text(simultaneous.low)} to ${text(simultaneous.high)}`];
-  const lowerIn = effect.ratios.filter((r) => r.ratio < 1).length;
+  const each = unit === 'lab' ? (effect.labRatios ?? []) : effect.ratios;
+  const lowerIn = each.filter((r) => r.ratio < 1).length;
   const side = effect.word === 'lower' ? `lower in ${lowerIn} of ${n}` : `higher in ${higherIn} of ${n}`;
-  return [...interval, `${n} ${n === 1 ? 'block' : 'blocks'}`, side].join(', ');
+  const repeats =
+    unit === 'lab'
+      ? `${replicateText(n, 'lab')} of ${replicateText(effect.ratios.length, 'block')} in all`
+      : replicateText(n, 'block');
+  return [...interval, repeats, metric === 'rate' ? side : `${metricNoun(metric)} ${side}`].join(', ');
 }
 
 function confoundText(contrast: Contrast | undefined): string {
@@ -60,11 +93,28 @@ function confoundText(contrast: Contrast | undefined): string {
   return `More than one thing changed${list}: the difference cannot be put down to any one of them.`;
 }
 
-function scenariosAlone(scenarios: readonly ScenarioSummary[]): string {
+/** Failed ones by name, then inconclusive ones; those that passed are counted. */
+function expectationSentences(expectations: readonly ExpectationResult[]): readonly string[] {
+  if (expectations.length === 0) return [];
+  const of = (outcome: ExpectationResult['outcome']) => expectations.filter((e) => e.outcome === outcome);
+  const named = [...of('failed'), ...of('inconclusive')].map(
+    (e) => `${e.text} ${e.outcome === 'failed' ? 'fails' : 'is inconclusive'}: ${e.because}.`,
+  );
+  const passed = of('passed').length;
+  const all = expectations.length;
+  return [
+    `${passed} of ${all} ${all === 1 ? 'expectation' : 'expectations'} passed.`,
+    ...named.slice(0, MOST_SENTENCES),
+    ...(named.length > MOST_SENTENCES ? [`${named.length - MOST_SENTENCES} more did not pass.`] : []),
+  ];
+}
+
+function scenariosAlone(scenarios: readonly ScenarioSummary[], metric: Metric): string {
   const seen = scenarios.map((s) => {
-    const rate =
-      s.medianRecordsPerS === null ? 'no valid trial' : `median ${countText(s.medianRecordsPerS)} records/s`;
-    return `${s.scenario}: ${rate} over ${s.valid} blocks`;
+    const one = s.metrics?.find((m) => m.metric === metric);
+    const value =
+      one === undefined ? `no valid ${metricNoun(metric)}` : `median ${valueText(one.median, one.unit)}`;
+    return `${s.scenario}: ${value} over ${replicateText(s.valid, 'block')}`;
   });
   return `Nothing is compared. ${seen.join('; ')}.`;
 }

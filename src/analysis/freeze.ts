@@ -4,6 +4,8 @@ import { countsForBlocks, writtenBytesOf } from './counts.ts';
 import { ALPHA } from './decide.ts';
 import { percentText } from './format.ts';
 import { isSearchPass } from '../design/passes.ts';
+import { wideningOf } from './interval.ts';
+import { isLatency } from './metrics.ts';
 import { chooseRamp } from './ramp.ts';
 import { gridOf, nextSearchStep, withRates } from './search.ts';
 import { leftOut } from './series-end.ts';
@@ -116,13 +118,14 @@ function guessNote(halfWidth: number): string {
  */
 function guessHalfWidth(plan: Plan, rampMs: number, lastPass: readonly TrialRecord[]): number | null {
   const blocks = plan.orders.length;
-  if (blocks < 2) return null;
+  // The spread of a rate within a trial says nothing about that of a percentile.
+  if (blocks < 2 || isLatency(plan.metric)) return null;
   const sds = plan.contrasts.flatMap(({ numerator, denominator }) => {
     const [a, b] = [numerator, denominator].map((s) => spreadWithin(plan, rampMs, lastPass, s));
     return a == null || b == null ? [] : [Math.hypot(a, b)];
   });
   if (sds.length === 0) return null;
-  return expectedHalfWidth(Math.max(...sds), blocks, ALPHA / plan.contrasts.length);
+  return expectedHalfWidth(wideningOf(plan) * Math.max(...sds), blocks, ALPHA / plan.contrasts.length);
 }
 
 /** Standard deviation of the log rates of steady lines of a scenario's loads (the largest of them). */

@@ -1,10 +1,15 @@
 import type { PayloadPlan, Plan } from '../design/plan.ts';
 import { percentText } from './format.ts';
+import { methodLimits, replicateLimit } from './method-limits.ts';
 import { producersOf } from './series.ts';
 
-/** What the answer does not prove: every condition that the experiment held fixed. What was varied is left out. */
-export function limitsOf(plan: Plan): readonly string[] {
+/**
+ * What the answer does not prove: how it was estimated, and every condition that the experiment held fixed. What was
+ * varied is left out.
+ */
+export function limitsOf(plan: Plan, stoppedByRule = false): readonly string[] {
   return [
+    ...methodLimits(plan, stoppedByRule),
     ...labLimits(plan),
     ...plan.payloads.map(
       (p) =>
@@ -28,7 +33,7 @@ function corpusOf(p: PayloadPlan): string {
 function labLimits(plan: Plan): readonly string[] {
   const { brokers, clients } = plan.lab;
   return [
-    'One lab, provisioned once, is one replicate: another machine, disk or start of the JVMs may give another ratio, and the interval does not cover that.',
+    replicateLimit(plan.labs),
     `${brokers.count} brokers and ${clients.names.length === 1 ? 'the client' : `${clients.names.length} clients`} share this machine: ` +
       `rates are those of client and brokers together, never broker capacity.`,
     'Replication runs over loopback and to one disk: network latency and separate volumes are not part of it.',
@@ -53,7 +58,9 @@ function topicLimits(plan: Plan): readonly string[] {
     partitions.length === 1 ? [`${partitions[0]} partitions`] : [],
     replication.length === 1 ? [`replication ${replication[0]}`] : [],
   ].flat();
-  return fixed.length === 0 ? [] : [`Only with ${fixed.join(', ')}, fresh for each trial.`];
+  const kept = topics.some((t) => t.some((x) => x.fill?.each === 'experiment'));
+  const fresh = kept ? '' : ', fresh for each trial';
+  return fixed.length === 0 ? [] : [`Only with ${fixed.join(', ')}${fresh}.`];
 }
 
 function loadLimits(plan: Plan): readonly string[] {
@@ -66,7 +73,7 @@ function loadLimits(plan: Plan): readonly string[] {
     ...(counts.length === 1 && !consumers
       ? [`${counts[0] === 1 ? 'One producer' : `${counts[0]} producers`} and no consumer.`]
       : []),
-    ...(loads.some((l) => l.recordsPerS !== null)
+    ...(!plan.search && loads.some((l) => l.recordsPerS !== null)
       ? ['Rate-limited loads show whether the asked rate is reached, not what is possible.']
       : []),
   ];
