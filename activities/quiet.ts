@@ -97,5 +97,5 @@ function sayProgress(beat: Beat, phase: Phase, state: QuietState): void {
   const dirty = dirtyBytes === null ? 'dirty memory unknown' : `${Math.round(dirtyBytes / MIB)} MiB dirty`;
   const text =
     quietInMs === null ? `writing: ${dirty}` : `quiet in ${Math.ceil(quietInMs / 1000)} s: ${dirty}`;
-  beat.say({ phase, text, remainingMs: quietInMs ?? limitInMs });
+  beat.say({ phase, text, remainingMs: limitInMs });
 }

@@ -243,6 +243,13 @@ describe('the brokers', () => {
 });
 
 describe('the measurement', () => {
+  it('a window that is too short is not tried again, whatever else is wrong', () => {
+    const short = reason('window-too-short', 'the steady window is 1.2 s');
+    expect(deservesNewAttempt([short])).toBe(false);
+    expect(deservesNewAttempt([reason('sampler-gap', 'a gap'), short])).toBe(false);
+    expect(deservesNewAttempt([reason('sampler-gap', 'a gap')])).toBe(true);
+  });
+
   it('samples must cover the window', () => {
     expect(codes(evidence({ machines: [machine({ coverage: 0.96 })] }))).toEqual([]);
     expect(says(evidence({ machines: [machine({ coverage: 0.9, gaps: 1 })] }), 'sampler-gap')).toBe(
