@@ -51,7 +51,7 @@ async function readErrors(file: string): Promise<ToolErrors> {
   const { readOutput } = await import('./read-output.ts');
   const reader = inspector();
   await readOutput(file, (chunk) => reader.push(chunk));
-  return reader.end().producer.errors;
+  return reader.end().errors;
 }
 
 /**

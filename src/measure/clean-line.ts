@@ -69,6 +69,7 @@ export function unprefixed(line: string): Unprefixed {
     if (stamp !== null) {
       text = text.slice(stamp[0].length);
       source ||= 'time';
+      if (/^\d+ (?:records|steady) /.test(text)) break;
       continue;
     }
     const sender = SENDERS.map((pattern) => pattern.exec(text)).find((found) => found !== null);

@@ -11,6 +11,8 @@ import type { OutputReader } from './reader.ts';
 import { streamReader } from './reader.ts';
 import type { Encoding } from './text-encoding.ts';
 import { transcoder } from './text-encoding.ts';
+import type { ToolErrors } from './stderr.ts';
+import { errorsParser, FAILED_CALLBACK } from './stderr.ts';
 import type { WindowTotals } from './window-totals.ts';
 import { windowTotals } from './window-totals.ts';
 
@@ -29,6 +31,8 @@ export interface Findings {
   readonly producer: ProducerOutput;
   readonly consumer: ConsumerOutput;
   readonly windows: WindowTotals;
+  /** Failed sends and crashes that stand in the file. */
+  readonly errors: ToolErrors;
   /** Counts of the final lines of a producer, in order, the first few. */
   readonly finalCounts: readonly number[];
   /** Interval lines, whole or torn, behind a final line: they are another run's. */
@@ -62,8 +66,19 @@ const MAX_KEPT = 5;
 const OF_FINAL =
   /ms (?:50|95|99)|\d(?:0th|5th|9th)|[.,]\d{3,6} ?rec|[.,]\d\d ms (?:avg|max)|steady state rec/;
 const OF_ROW = /\d[.,]\d{4},\s+(?:\d+,\s+){0,2}-?\d+[.,]\d{4}/;
+const OF_HEADER = /nMsg|data\.consumed/;
+const HEADER_REST = /^[\w.]*(?:, [\w.]+)*$/;
 const LOG_LINE = /\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b/;
 const WHOLE_RATE = /^\d+ records sent, \d+[.,](\d+) records\/sec \(\S+ (\w+\/sec)\)/;
+/** What makes a log line, or the rest of a failure's line, more than that: something of the tool's is glued to it. */
+const INTERESTING =
+  /records sent|start\.time, end|time, threadId|Exiting before|common\.errors\.|OutOfMemoryError|Exception in thread/;
+/** A consumer's row glued behind it. */
+const GLUED_ROW = /\d\s*, \d{4}-\d\d-\d\d \d/;
+/** Lines at the start in which names of the tool are looked for. */
+const HEAD_LINES = 500;
+/** The rest of what the producer's parser reads: its preamble and its table of metrics. */
+const PREAMBLE_OR_METRIC = /^[NWM]|:\{/;
 const ACKS_ZERO = /(?:^|[\s"',])acks ?= ?0\b/;
 const PRODUCER_NAMES = /ProducerPerformance|producer-perf|producer-performance|perf-producer/;
 const CONSUMER_NAMES = /ConsumerPerformance|consumer-perf|consumer-performance|perf-consumer/;
@@ -97,8 +112,12 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
     if (seen.finalLines > 0) seen.afterFinal += 1;
   });
   const consumer = consumerParser({ headless: true });
+  const errors = errorsParser();
 
+  let lastSource: string | null = null;
   const from = (source: string): void => {
+    if (source === lastSource) return;
+    lastSource = source;
     if (seen.sources.size < MAX_KEPT) seen.sources.add(source);
   };
   const result = (line: ProducerLine, source: string, behindText: boolean): void => {
@@ -114,6 +133,11 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
     if (text === '') return;
     if (consumer.take(text)) return from(source);
     if (isForeign(text)) return foreign.add(text);
+    if (!LOG_LINE.test(text) && (OF_ROW.test(text) || OF_HEADER.test(text))) {
+      if (seen.lines === 1 && HEADER_REST.test(text)) seen.headCut = true;
+      else tornFinal.add(text);
+      return;
+    }
     if (looksTorn(text)) {
       if (seen.lines === 1 && !/^\d+ (?:steady|records)/.test(text)) seen.headCut = true;
       else if (OF_FINAL.test(text)) tornFinal.add(text);
@@ -122,14 +146,14 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
       return;
     }
     if (OF_FINAL.test(text) && /^[\d.,thms ]+$/.test(text)) return tornFinal.add(text);
-    if (OF_ROW.test(text) && !LOG_LINE.test(text)) return tornFinal.add(text);
     hints(text);
-    producer.line(text, null);
+    if (PREAMBLE_OR_METRIC.test(text)) producer.line(text, null);
+    else errors.line(text);
   };
   const hints = (text: string): void => {
     if (text.includes('retrying')) seen.retries += 1;
     if (!seen.acksZero && text.includes('acks') && ACKS_ZERO.test(text)) seen.acksZero = true;
-    if (seen.named === null) {
+    if (seen.named === null && seen.lines <= HEAD_LINES) {
       if (PRODUCER_NAMES.test(text)) seen.named = 'producer';
       else if (CONSUMER_NAMES.test(text)) seen.named = 'consumer';
     }
@@ -146,7 +170,21 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
       else result(piece.line, source, piece.behindText);
     }
   };
+  /** Takes failures and log lines that nothing is glued to: of a long log that is nearly all. */
+  const plainly = (text: string): boolean => {
+    if (text.startsWith(FAILED_CALLBACK)) {
+      if (INTERESTING.test(text.slice(FAILED_CALLBACK.length)) || gluedRow(text)) return false;
+      errors.line(text);
+    } else {
+      if (!LOG_LINE.test(text) || INTERESTING.test(text) || gluedRow(text)) return false;
+      if (/^\s*\d+ /.test(text)) return false;
+      if (text.includes('retrying')) seen.retries += 1;
+    }
+    seen.lines += 1;
+    return true;
+  };
   const line = (raw: string): void => {
+    if (seen.lines > HEAD_LINES && plainly(raw)) return;
     const text = plainText(raw);
     if (text.trim() === '') return;
     seen.lines += 1;
@@ -186,6 +224,7 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
         producer: producer.output(),
         consumer: consumer.output(),
         windows: totals.totals(),
+        errors: errors.errors(),
         finalCounts: seen.finals,
         windowsAfterFinal: seen.afterFinal,
         finalBehindText: seen.behindText,
@@ -222,4 +261,8 @@ function isForeign(text: string): boolean {
   const found = WHOLE_RATE.exec(text);
   if (found === null) return /^\d+ records sent, .*\b[KMG]iB\/sec/.test(text);
   return found[2] !== 'MB/sec' || (found[1]?.length !== 1 && found[1]?.length !== 6);
+}
+
+function gluedRow(text: string): boolean {
+  return text.includes(', 2') && GLUED_ROW.test(text);
 }

@@ -34,7 +34,7 @@ export function toolOf(found: Findings): InspectTool {
   if (sent || found.foreign.lines > 0) return 'unknown';
   if (found.torn.lines > 0 || found.headCut || producer.payloadLines !== null) return 'producer';
   if (consumer.unreadable.lines > 0) return 'consumer';
-  return found.named ?? (producer.errors.failedCallbacks > 0 ? 'producer' : 'unknown');
+  return found.named ?? (found.errors.failedCallbacks > 0 ? 'producer' : 'unknown');
 }
 
 /** How many results the file claims to hold: 1 in every sound file. */
@@ -103,7 +103,7 @@ export function runRules(one: InspectCase): InspectReason[] {
 
 function endRules({ found, stderr, tool }: InspectCase): InspectReason[] {
   const reasons: InspectReason[] = [];
-  const { errors } = found.producer;
+  const { errors } = found;
   if (resultsOf(found) === 0) {
     const cause = crash(errors) ?? (stderr === null ? null : crash(stderr)) ?? found.usage;
     if (cause !== null) reasons.push({ code: 'tool-exit', message: `the tool failed: ${cause}` });
@@ -156,7 +156,7 @@ function countRules({ found, tool, finalCount, asked }: InspectCase): InspectRea
 }
 
 function callbackRules({ found, stderr }: InspectCase): InspectReason[] {
-  const own = found.producer.errors;
+  const own = found.errors;
   const failed = own.failedCallbacks + (stderr?.failedCallbacks ?? 0);
   if (failed === 0) return [];
   const first = own.firstFailure ?? stderr?.firstFailure ?? '';

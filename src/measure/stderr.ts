@@ -33,14 +33,20 @@ export function errorsParser(): { line(text: string): void; errors(): ToolErrors
   let exception: string | null = null;
   let causedBy: string | null = null;
   let lastLine: string | null = null;
+  const countNamed = (text: string): void => {
+    const name = /^\w{1,100}/.exec(text)?.[0] ?? 'unnamed';
+    if (byClass.has(name) || byClass.size < MAX_CLASSES) byClass.set(name, (byClass.get(name) ?? 0) + 1);
+  };
   return {
     line(text) {
       if (text.startsWith(FAILED_CALLBACK)) {
         failedCallbacks += 1;
         firstFailure ??= text.slice(0, MAX_QUOTE);
-        const name =
-          /^\w+/.exec(text.slice(FAILED_CALLBACK.length, FAILED_CALLBACK.length + 100))?.[0] ?? 'unnamed';
-        if (byClass.has(name) || byClass.size < MAX_CLASSES) byClass.set(name, (byClass.get(name) ?? 0) + 1);
+        const end = text.indexOf(':', FAILED_CALLBACK.length);
+        const name = text.slice(FAILED_CALLBACK.length, end < 0 ? MAX_QUOTE : end);
+        const known = byClass.get(name);
+        if (known === undefined) countNamed(name);
+        else byClass.set(name, known + 1);
         return;
       }
       if (text === '') return;
