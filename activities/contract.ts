@@ -4,7 +4,7 @@ import type { Flag, Reason } from '../src/measure/reasons.ts';
 import type { Loaded, Prepared, TrialEvidence, Verified } from '../src/measure/trial-evidence.ts';
 import type { SettleOutcome } from '../src/measure/trial-record.ts';
 import type { TrialName } from '../src/design/names.ts';
-import type { ExperimentOutcome } from '../src/temporal/status.ts';
+import type { ExpectationTally, ExperimentOutcome } from '../src/temporal/status.ts';
 
 export type {
   Loaded,
@@ -143,6 +143,8 @@ export interface AnalysisBrief {
   readonly decided: boolean;
   readonly answer: string;
   readonly words: Readonly<Record<string, string>>;
+  /** Absent when the spec expects nothing. */
+  readonly expectations?: ExpectationTally;
 }
 
 export interface Conclusion {

@@ -5,9 +5,11 @@ import { type Bench, openStore } from './bench.ts';
 import type { AnalysisBrief, Conclusion, ExperimentRef, HostActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { Deviation, DeviationsRecord } from '../src/design/deviation.ts';
+import type { ExpectationResult } from '../src/analysis/analysis.ts';
 import { analysisOf } from '../src/report/analysis-of.ts';
 import type { ExperimentRecord } from '../src/report/results.ts';
 import { writeReport } from '../src/report/write-report.ts';
+import type { ExpectationTally } from '../src/temporal/status.ts';
 import { asJson, FILES } from '../src/store/experiment-files.ts';
 import type { Store } from '../src/store/store.ts';
 
@@ -46,7 +48,14 @@ async function analyseExperiment(bench: Bench, deviations: readonly Deviation[])
   const analysis = await analysisOf(bench.store);
   await bench.store.replace(FILES.analysis, asJson(analysis));
   const words = Object.fromEntries(analysis.effects.map((e) => [e.contrast, e.word]));
-  return { decided: analysis.decided, answer: analysis.answer, words };
+  const expectations = tallyOf(analysis.expectations ?? []);
+  return { decided: analysis.decided, answer: analysis.answer, words, ...(expectations && { expectations }) };
+}
+
+function tallyOf(results: readonly ExpectationResult[]): ExpectationTally | null {
+  if (results.length === 0) return null;
+  const of = (outcome: ExpectationResult['outcome']) => results.filter((e) => e.outcome === outcome).length;
+  return { passed: of('passed'), failed: of('failed'), inconclusive: of('inconclusive') };
 }
 
 /**

@@ -111,8 +111,19 @@ function result(
   const { outcome, leaks } = conclusion;
   const message = outcome === 'completed' && analysis !== null ? analysis.answer : conclusion.message;
   const decided = analysis?.decided ?? false;
-  const counts = { valid: log.validCount, voided: log.voidCount };
-  return { format: 1, key: plan.ref.key, outcome, decided, resultsFolder, message, leaks, ...counts };
+  const expectations = analysis?.expectations;
+  return {
+    format: 1,
+    key: plan.ref.key,
+    outcome,
+    decided,
+    ...(expectations && { expectations }),
+    resultsFolder,
+    message,
+    leaks,
+    valid: log.validCount,
+    voided: log.voidCount,
+  };
 }
 
 /** An experiment that failed is a failed workflow, so that the UI and schedules see it; its result goes along as details. */

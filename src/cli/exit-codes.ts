@@ -20,10 +20,14 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Exit code of an experiment that ended. Leaks weigh more than any answer: they cost money or spoil the next run. */
+/**
+ * Exit code of an experiment that ended. Leaks weigh more than any answer: they cost money or spoil the next run. An
+ * expectation that failed weighs more than what stays open.
+ */
 export function exitCodeOf(result: ExperimentResult): ExitCode {
   if (result.leaks.length > 0 || result.outcome === 'completed-with-leaks') return EXIT.infrastructure;
   if (result.outcome === 'failed') return EXIT.infrastructure;
   if (result.outcome === 'aborted') return EXIT.aborted;
+  if ((result.expectations?.failed ?? 0) > 0) return EXIT.expectationFailed;
   return result.decided ? EXIT.ok : EXIT.undecided;
 }

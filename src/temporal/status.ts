@@ -125,6 +125,13 @@ export interface TrialHeartbeat {
   readonly remainingMs?: number;
 }
 
+/** How the expectations of a spec came out. */
+export interface ExpectationTally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly inconclusive: number;
+}
+
 /** Result of the workflow `experiment`. */
 export interface ExperimentResult {
   readonly format: 1;
@@ -132,6 +139,8 @@ export interface ExperimentResult {
   readonly outcome: ExperimentOutcome;
   /** False: too few valid blocks, or an expectation stayed inconclusive. */
   readonly decided: boolean;
+  /** Absent when the spec expects nothing. */
+  readonly expectations?: ExpectationTally;
   readonly resultsFolder: string | null;
   readonly message: string;
   /** What is left of the lab, each named. Empty = proven gone. */

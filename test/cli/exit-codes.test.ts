@@ -20,6 +20,23 @@ describe('exitCodeOf', () => {
   it.each([
     ['completed and decided', {}, 0],
     ['completed, not decided', { decided: false }, 4],
+    ['an expectation failed', { expectations: { passed: 1, failed: 1, inconclusive: 0 } }, 3],
+    [
+      'one failed and one stays inconclusive: the failure is known',
+      { decided: false, expectations: { passed: 0, failed: 1, inconclusive: 1 } },
+      3,
+    ],
+    [
+      'an expectation stays inconclusive',
+      { decided: false, expectations: { passed: 1, failed: 0, inconclusive: 1 } },
+      4,
+    ],
+    ['all expectations passed', { expectations: { passed: 2, failed: 0, inconclusive: 0 } }, 0],
+    [
+      'a failed expectation of an aborted experiment',
+      { outcome: 'aborted' as const, expectations: { passed: 0, failed: 1, inconclusive: 0 } },
+      6,
+    ],
     ['failed', { outcome: 'failed' as const }, 5],
     ['aborted', { outcome: 'aborted' as const, decided: false }, 6],
     ['with leaks', { outcome: 'completed-with-leaks' as const }, 5],
