@@ -303,47 +303,6 @@ describe('contrasts', () => {
   });
 });
 
-describe('advice', () => {
-  it.each([
-    ['unused-host', { lab: { clients: { count: 2 } }, producers: { p: { for: '30s', on: ['c1'] } } }],
-    [
-      'unused-factor',
-      {
-        factors: {
-          f: { set: 'topics.main.partitions', levels: [1, 2] },
-          g: { set: 'producers.p.config.linger.ms', levels: [0, 5] },
-        },
-        scenarios: [{ vary: ['f'] }],
-      },
-    ],
-    ['nothing-to-compare', { scenarios: [{ batch: '4KiB' }] }],
-    ['cannot-reach-alpha', { design: { blocks: 3 } }],
-    ['no-written-budget', {}],
-    ['side-by-side', { producers: { p: { for: '30s', processes: 2 } } }],
-    [
-      'padded-codec',
-      {
-        payload: { json: { padding: '63%' } },
-        factors: { codec: { set: 'producers.p.config.compression.type', levels: ['none', 'lz4'] } },
-      },
-    ],
-    [
-      'repeated-lines',
-      {
-        payload: { json: { lines: 1000 } },
-        producers: { p: { for: '30s', config: { 'batch.size': '1MiB' } } },
-        factors: { codec: { set: 'producers.p.config.compression.type', levels: ['none', 'lz4'] } },
-      },
-    ],
-    ['other-kafka', { lab: { brokers: { kafka: '4.2.0' } } }],
-    ['c1-only', { lab: { brokers: { jit: 'c1' } } }],
-    ['flush-each', { topics: { main: { config: { 'flush.messages': 1 } } } }],
-  ])('%s', (code, changes) => {
-    expect(codes(planOf(smallSpec(changes)))).toContain(code);
-    expect(codes(planOf(smallSpec({ design: { budget: { written: '10GiB' } } })))).toEqual(['implied-count']);
-  });
-});
-
 describe('canonicalJson', () => {
   it('has one spelling for one value', () => {
     expect(canonicalJson({ b: [1, 'x', null], a: { d: true, c: undefined } })).toBe(

@@ -1,0 +1,71 @@
+import { type AdviceInput, producersOf } from './advice-input.ts';
+import { counted, shareIn, timeIn } from './amounts.ts';
+import type { Advice, Estimates } from './plan.ts';
+import { blocksForHalfWidth, precision, STOPPING_WIDENING } from './precision.ts';
+
+/** How much blocks vary (sd of log ratios): on a quiet machine, usually, and on a busy one of two cores (facts: statistics). */
+const SD = { quiet: 0.05, usual: 0.1, busy: 0.17 } as const;
+
+/** Targets that the blocks of the spec cannot reach, with what would reach them. */
+export function onPrecision(input: AdviceInput): readonly Advice[] {
+  if (input.contrasts.length === 0) return [];
+  return [...onUntil(input), ...onMargin(input), ...onExpectations(input)];
+}
+
+/** An experiment that cannot end before its deadline ends with what it has. */
+export function onDeadline(deadlineMs: number, estimates: Estimates): readonly Advice[] {
+  const { low } = estimates.durationMs;
+  if (low <= deadlineMs) return [];
+  const message = `Even the shortest estimate, ${timeIn(low)}, exceeds design.deadline, ${timeIn(deadlineMs)}: the experiment would end with what it has by then. Shorten the loads, run fewer blocks, or write design.deadline: ${Math.ceil((low * 1.5) / 3_600_000)}h.`;
+  return [{ code: 'deadline-too-short', message }];
+}
+
+/** Expected half-width of the simultaneous intervals; those of a stopping rule are wider. */
+function halfWidthAt({ blocks, contrasts, until }: AdviceInput, sd: number): number {
+  const widening = until === null ? 1 : STOPPING_WIDENING;
+  return precision(blocks, contrasts.length, sd * widening)?.halfWidth ?? Infinity;
+}
+
+/** `about 130 blocks`. */
+function blocksText({ contrasts, until }: AdviceInput, halfWidth: number, sd: number): string {
+  const widening = until === null ? 1 : STOPPING_WIDENING;
+  const blocks = blocksForHalfWidth({ halfWidth, contrasts: contrasts.length, sd, widening });
+  return Number.isFinite(blocks) ? `about ${blocks} blocks` : 'more blocks than anybody runs';
+}
+
+/** Rate-limited loads vary far less; said only where there is a load without a limit. */
+function orLimit(input: AdviceInput): string {
+  const free = producersOf(input).find(({ load }) => load.rate.kind === 'max');
+  return free === undefined
+    ? ''
+    : `, or fix the rate (producers.${free.name}.rate: 5k/s, with metric: p99), because limited loads vary far less`;
+}
+
+function onUntil(input: AdviceInput): readonly Advice[] {
+  const { until } = input;
+  if (until === null || halfWidthAt(input, SD.usual) <= until.halfWidth) return [];
+  const [usual, busy] = [SD.usual, SD.busy].map((sd) => blocksText(input, until.halfWidth, sd));
+  const reachable = Math.ceil(halfWidthAt(input, SD.usual) * 100);
+  const message = `design.until.halfWidth ${shareIn(until.halfWidth)} needs ${usual} where they vary by ${shareIn(SD.usual)}, and ${busy} where they vary by ${shareIn(SD.busy)}, as on a busy machine of two cores; until.max is ${until.maxBlocks}. Write halfWidth: ${reachable}%${orLimit(input)}.`;
+  return [{ code: 'precision-out-of-reach', message }];
+}
+
+function onMargin(input: AdviceInput): readonly Advice[] {
+  const margin = input.spec.smallestEffectOfInterest;
+  const best = halfWidthAt(input, SD.quiet);
+  if (best <= 2 * margin) return [];
+  const message = `Even where blocks vary by ${shareIn(SD.quiet)} only, ${counted(input.blocks, 'block')} give intervals of ± ${shareIn(best)}: "no difference larger than ${shareIn(margin)}" cannot be shown. That takes ${blocksText(input, margin, SD.quiet)}; run them, or raise smallestEffectOfInterest${orLimit(input)}.`;
+  return [{ code: 'margin-out-of-reach', message }];
+}
+
+/** Only bounds on both sides can be too close to each other. */
+function onExpectations(input: AdviceInput): readonly Advice[] {
+  const width = halfWidthAt(input, SD.usual);
+  return (input.spec.expect ?? []).flatMap(({ metric, of, min, max }): readonly Advice[] => {
+    if (!min || !max || min.value <= 0) return [];
+    const room = Math.sqrt(max.value / min.value) - 1;
+    if (width <= room) return [];
+    const message = `The bounds of ${metric} of ${of} leave ± ${shareIn(room)}, and ${counted(input.blocks, 'block')} usually give intervals of ± ${shareIn(width)}: it would stay inconclusive. Run ${blocksText(input, room, SD.usual)}, or leave one of min and max out.`;
+    return [{ code: 'expectation-out-of-reach', message }];
+  });
+}
