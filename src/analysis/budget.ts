@@ -1,6 +1,7 @@
 import type { Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { type Counts, writtenBytesOf } from './counts.ts';
+import { filledEachAttempt } from './fill-bytes.ts';
 import { plannedLoads } from './series.ts';
 
 /**
@@ -14,9 +15,11 @@ export function blocksWithinBudget(
 ): number | null {
   const limit = plan.estimates.writtenBytesLimit;
   if (limit === null) return null;
-  const blockBytes = plan.scenarios
+  const filled = plan.scenarios.reduce((sum, scenario) => sum + filledEachAttempt(plan, scenario), 0);
+  const sent = plan.scenarios
     .flatMap((s) => plannedLoads(plan, s).map((p) => ({ ...p, records: counts[s.slug]?.[p.load.name] ?? 0 })))
     .reduce((sum, p) => sum + p.records * p.recordBytes * p.replication, 0);
+  const blockBytes = sent + filled;
   if (blockBytes === 0) return null;
   return Math.max(0, Math.floor((limit - writtenBytesOf(plan, block0)) / blockBytes));
 }

@@ -1,5 +1,7 @@
 import type { Plan, Scenario } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
+import { shortOfRecords, withConsumers } from './consumer-counts.ts';
+import { filledEachAttempt, filledOnce } from './fill-bytes.ts';
 import { bytesText } from './format.ts';
 import {
   type LoadPair,
@@ -53,8 +55,15 @@ export function countsForPass(plan: Plan, pass: number, before: readonly TrialRe
     );
   });
   const limit = plan.estimates.writtenBytesLimit;
-  if (limit === null) return full;
-  return cutToLimit(plan, full, limit / (plan.orders.length + plan.warmup.maxPasses)).counts;
+  const passes = plan.orders.length + plan.warmup.maxPasses;
+  const counts =
+    limit === null
+      ? full
+      : cutToLimit(plan, full, (limit - filledOnce(plan, plan.scenarios)) / passes).counts;
+  return withConsumers(plan, counts, {
+    before: pass === 1 ? [] : before,
+    leastMs: FASTER_THAN_BLOCK_0 * plan.window.minMs,
+  });
 }
 
 /**
@@ -91,16 +100,26 @@ export function countsForBlocks(
     return atRate(rate, ms);
   });
   const limit = plan.estimates.writtenBytesLimit;
-  if (limit === null) return { counts: full, notes };
-  const cut = cutToLimit(plan, full, (limit - writtenBytes) / Math.max(1, plan.orders.length));
-  return { counts: cut.counts, notes: cut.share < 1 ? [...notes, cutNote(plan, limit, cut.share)] : notes };
+  const cut =
+    limit === null
+      ? { counts: full, share: 1 }
+      : cutToLimit(plan, full, (limit - writtenBytes) / Math.max(1, plan.orders.length));
+  if (limit !== null && cut.share < 1) notes.push(cutNote(plan, limit, cut.share));
+  const rates = { before: lastPass, leastMs: headroom * plan.window.minMs };
+  const counts = withConsumers(plan, cut.counts, rates);
+  return { counts, notes: [...notes, ...shortOfRecords(plan, counts, rates)] };
 }
 
-/** Bytes that the loads of these trials put on disks: records × record size × copies; uncompressed, so rather too many. */
+/**
+ * Bytes that these trials put on disks: records × record size × copies, fills included; uncompressed, so rather too many.
+ */
 export function writtenBytesOf(plan: Plan, trials: readonly TrialRecord[]): number {
-  return trials
+  const sent = trials
     .flatMap((t) => pairLoads(plan, t))
     .reduce((sum, { planned, record }) => sum + bytesOf(planned, record.asked), 0);
+  const ran = trials.flatMap((t) => plan.scenarios.find((s) => s.slug === t.scenario) ?? []);
+  const again = ran.reduce((sum, scenario) => sum + filledEachAttempt(plan, scenario), 0);
+  return sent + again + filledOnce(plan, ran);
 }
 
 function pilotRecords(planned: PlannedLoad): number {
@@ -169,7 +188,7 @@ function leastMs(plan: Plan, planned: PlannedLoad, recordsPerS: number, rampMs: 
 
 /** Scales the loads given as durations so that one pass over all scenarios writes at most `bytes`; counts asked for stay. */
 function cutToLimit(plan: Plan, counts: Counts, bytes: number): { counts: Counts; share: number } {
-  let fixed = 0;
+  let fixed = plan.scenarios.reduce((sum, scenario) => sum + filledEachAttempt(plan, scenario), 0);
   let flexible = 0;
   mapLoads(plan, (planned, scenario) => {
     const records = counts[scenario.slug]?.[planned.load.name] ?? 0;

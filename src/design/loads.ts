@@ -16,7 +16,7 @@ export interface ScenarioLoads {
  * Of the equal share of a member of a group so much is asked: partitions are never quite even, and a member that
  * asks for more than it gets would wait until its idle time is over.
  */
-const SHARE_OF_MEMBER = 0.9;
+export const SHARE_OF_MEMBER = 0.9;
 
 /** One load for each process of each producer and consumer that runs; records and rate are totals over processes. */
 export function loadsOf(spec: Spec): ScenarioLoads {

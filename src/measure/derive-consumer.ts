@@ -14,7 +14,7 @@ const DEFAULT_MAX_POLL_RECORDS = 500;
 
 /** Reads what a consumer left behind. */
 export function deriveConsumer(load: ConsumerLoad, settings: LoadSettings, raw: RawLoad): DerivedLoad {
-  const { asked, command, allowedCores } = settings;
+  const { asked, command, feeders, allowedCores } = settings;
   const reader = consumerReader({ stamped: true });
   reader.push(raw.stdout);
   const output = reader.end();
@@ -37,7 +37,7 @@ export function deriveConsumer(load: ConsumerLoad, settings: LoadSettings, raw: 
   };
   return {
     evidence,
-    measured: { kind: 'consumer', name: load.name, output, endedAtMs: raw.exit?.endedAtMs ?? null },
+    measured: { kind: 'consumer', name: load.name, output, feeders, endedAtMs: raw.exit?.endedAtMs ?? null },
     record: (measurement, { cpuCores, cache }) => ({
       name: load.name,
       kind: 'consumer',

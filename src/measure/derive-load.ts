@@ -35,6 +35,8 @@ export interface LoadSettings {
   readonly recordBytes: number;
   /** Records per second; null = as fast as it can. */
   readonly recordsPerS: number | null;
+  /** Of a consumer: producers without which it has nothing to read. */
+  readonly feeders: readonly string[];
   /** null = not pinned. */
   readonly allowedCores: number | null;
 }

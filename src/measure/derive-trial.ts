@@ -30,6 +30,7 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
       command: attempt.commands[load.name] ?? [],
       recordBytes: recordBytesOf(plan, load),
       recordsPerS: askedRate(attempt.trial.rates, load),
+      feeders: feedersOf(scenario, load),
       allowedCores: attempt.clientCores,
     };
     return deriveLoad(load, settings, raw.loads[load.name]);
@@ -48,6 +49,14 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
 function recordBytesOf(plan: Plan, load: LoadPlan): number {
   const payload = load.kind === 'producer' ? load.payload : null;
   return plan.payloads.find((p) => p.name === payload)?.recordBytes ?? 0;
+}
+
+/** A consumer of an empty topic, or from its end on, reads what the producers of the trial write. */
+function feedersOf({ topics, loads }: Scenario, load: LoadPlan): readonly string[] {
+  if (load.kind !== 'consumer') return [];
+  const filled = topics.find((t) => t.name === load.topic)?.fill ?? null;
+  if (filled !== null && load.from === 'earliest') return [];
+  return loads.flatMap((l) => (l.kind === 'producer' && l.topic === load.topic ? [l.name] : []));
 }
 
 /** A search gives its rate with the trial. */

@@ -79,10 +79,15 @@ export interface FetchRate {
   readonly fetchMs: number;
 }
 
-/** From the summary row; a text says why there is none. */
-export function fetchRateOf(final: ConsumerSummary): FetchRate | string {
+/**
+ * From the summary row; a text says why there is none.
+ *
+ * @param mostMs time in which there was anything to fetch, where that is less than the tool's fetch time.
+ */
+export function fetchRateOf(final: ConsumerSummary, mostMs = Number.POSITIVE_INFINITY): FetchRate | string {
   if (final.inconsistent !== null) return final.inconsistent;
-  const { fetchMs, records, mib } = final;
+  const { records, mib } = final;
+  const fetchMs = final.fetchMs === null ? null : Math.min(final.fetchMs, mostMs);
   if (fetchMs === null) return final.absent ?? 'the tool printed no fetch time';
   if (records === 0 || fetchMs <= 0) return 'nothing was read';
   // The printed rates are these quotients; from the amounts they keep their digits.

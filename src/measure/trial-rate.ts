@@ -31,6 +31,11 @@ export interface MeasuredConsumer {
   readonly kind: 'consumer';
   readonly name: string;
   readonly output: ConsumerOutput;
+  /**
+   * Producers of the trial without which there was nothing to read: its fetch time counts from the first send of any of
+   * them. Empty: its topic was filled beforehand.
+   */
+  readonly feeders: readonly string[];
   /** End of the process in wall clock, used only when the summary row carries no stamp. */
   readonly endedAtMs: number | null;
 }
@@ -92,8 +97,11 @@ export function setOf(metric: Metric): LoadSet {
  * common to them: own windows of different times are not summed.
  */
 export function measureTrial(loads: readonly MeasuredLoad[], cut: Cut): TrialMeasurement {
-  const placed = loads.map((load) =>
-    load.kind === 'producer' ? placeProducer(load, cut.rampMs) : placeConsumer(load),
+  const producers = new Map(
+    loads.flatMap((load) => (load.kind === 'producer' ? [[load.name, placeProducer(load, cut.rampMs)]] : [])),
+  );
+  const placed = loads.flatMap((load) =>
+    load.kind === 'consumer' ? [placeConsumer(load, producers)] : (producers.get(load.name) ?? []),
   );
   const over = cut.over ?? 'own';
   const sets = {
@@ -187,7 +195,7 @@ function measureProducer(
 }
 
 /** An idle timeout or a summary that contradicts itself leaves no rate: the verdict says so. */
-function placeConsumer(load: MeasuredConsumer): Placed {
+function placeConsumer(load: MeasuredConsumer, producers: ReadonlyMap<string, Placed>): Placed {
   const { name, output } = load;
   const { final } = output;
   const endedAtMs = output.finalStamp?.wallMs ?? load.endedAtMs;
@@ -199,7 +207,7 @@ function placeConsumer(load: MeasuredConsumer): Placed {
     return none(`there are ${output.finalRows === 0 ? 'no' : output.finalRows} summary rows`);
   if (output.idleTimeoutMs !== null) return none('it gave up after its idle timeout');
   if (endedAtMs === null) return none('the end of the load is not known');
-  const fetch = fetchRateOf(final);
+  const fetch = fetchRateOf(final, endedAtMs - firstSend(load.feeders, producers));
   if (typeof fetch === 'string') return none(fetch);
   const { recordsPerS, bytesPerS, fetchMs } = fetch;
   const window = { windowMs: fetchMs, intervals: 0, stalls: 0, fromMs: endedAtMs - fetchMs, toMs: endedAtMs };
@@ -214,6 +222,12 @@ function placeConsumer(load: MeasuredConsumer): Placed {
       tailMs: 0,
     },
   };
+}
+
+/** When the first of these producers sent its first record; −∞ when none is known to have held a consumer up. */
+function firstSend(feeders: readonly string[], producers: ReadonlyMap<string, Placed>): number {
+  const starts = feeders.map((name) => producers.get(name)?.span?.startedAtMs ?? Number.NEGATIVE_INFINITY);
+  return starts.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...starts);
 }
 
 /** The series that a record keeps: each whole interval line. */
