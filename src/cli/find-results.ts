@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { slug } from '../design/names.ts';
 import { resolveHome } from '../lab/home.ts';
 import { suggestion } from '../spec/did-you-mean.ts';
@@ -21,7 +21,8 @@ export async function findResults(context: Context, named: string): Promise<stri
   const isFolder = named !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isFolder && existsSync(join(path, 'plan.json'))) return path;
   const known = resultFolders(resolveHome(context.env));
-  const kept = known.find(({ key }) => key === named) ?? newestOf(known, named);
+  const kept =
+    known.find(({ key, folder }) => key === named || basename(folder) === named) ?? newestOf(known, named);
   if (kept !== undefined) return kept.folder;
   const told = await askTemporal(context, named);
   if (told !== null) return told;
@@ -32,6 +33,16 @@ export async function findResults(context: Context, named: string): Promise<stri
     isFolder,
     known.flatMap(({ key, workflowId }) => workflowId ?? key),
   );
+}
+
+/**
+ * As findResults, but any folder that is named is taken as it is: whoever checks results must meet damaged ones.
+ *
+ * @throws CommandFailure when there is neither, exit code 2.
+ */
+export async function folderNamed(context: Context, named: string): Promise<string> {
+  const isThere = named !== '' && statSync(resolve(named), { throwIfNoEntry: false }) !== undefined;
+  return isThere ? named : await findResults(context, named);
 }
 
 function newestOf(known: readonly ResultFolder[], workflowId: string): ResultFolder | undefined {

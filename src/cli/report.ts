@@ -1,13 +1,15 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from './context.ts';
 
-/** `assay report DIR`: the report again, from the store alone. */
+/** `assay report RESULTS`: the report again, from the store alone. */
 export function addReport(program: Command, context: Context): void {
   program
     .command('report')
     .description('render the report of a results folder again and print its summary')
-    .argument('<dir>', 'results folder')
-    .action(async (dir) => {
+    .argument('<results>', 'results folder, experiment key, or workflow id')
+    .action(async (named) => {
+      const { folderNamed } = await import('./find-results.ts');
+      const dir = await folderNamed(context, named);
       const { renderResults, terminalReport } = await import('./results-folder.ts');
       const html = await renderResults(dir);
       context.terminal.data(await terminalReport(dir, context.terminal));

@@ -3,15 +3,16 @@ import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Store } from '../store/store.ts';
 
-/** `assay verify DIR`: is every byte as it was exported, and does every number follow from the raw files? */
+/** `assay verify RESULTS`: is every byte as it was exported, and does every number follow from the raw files? */
 export function addVerify(program: Command, context: Context): void {
   program
     .command('verify')
     .description('check a results folder: its hashes, and every number derived again from the raw files')
-    .argument('<dir>', 'results folder')
-    .action(async (dir) => {
+    .argument('<results>', 'results folder, experiment key, or workflow id')
+    .action(async (named) => {
+      const { folderNamed } = await import('./find-results.ts');
       const { openResults } = await import('./results-folder.ts');
-      const store = openResults(dir);
+      const store = openResults(await folderNamed(context, named));
       const hashes = await verifyHashes(context, store);
       const numbers = await verifyNumbers(context, store);
       if (hashes && numbers) return;

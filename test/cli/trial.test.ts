@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findResults } from '../../src/cli/find-results.ts';
+import { findResults, folderNamed } from '../../src/cli/find-results.ts';
 import { attemptsIn, findAttempt, recordOf } from '../../src/cli/trial-files.ts';
 import { chooseFiles, shownText } from '../../src/cli/trial-logs.ts';
 import { trialRow, trialTable, trialText } from '../../src/cli/trial-text.ts';
@@ -50,6 +50,14 @@ describe('findResults', () => {
       message: expect.stringContaining(why),
     });
     await expect(findResults(context(), named)).rejects.toThrow('assay ls');
+  });
+});
+
+describe('folderNamed', () => {
+  it('takes a damaged folder as it is, which verify must be able to look at, and finds ids else', async () => {
+    expect(await folderNamed(context(), home)).toBe(home);
+    expect(await folderNamed(context(), 'some-key')).toBe(folder);
+    await expect(folderNamed(context(), 'no-such')).rejects.toMatchObject({ exitCode: 2 });
   });
 });
 
