@@ -1,10 +1,14 @@
 import { type AdviceInput, producersOf } from './advice-input.ts';
 import { counted, shareIn, timeIn } from './amounts.ts';
 import type { Advice, Estimates } from './plan.ts';
-import { blocksForHalfWidth, precision, STOPPING_WIDENING } from './precision.ts';
+import { blocksForHalfWidth, STOPPING_WIDENING } from './precision.ts';
+import { expectedHalfWidth } from './statistics/power.ts';
 
 /** How much blocks vary (sd of log ratios): on a quiet machine, usually, and on a busy one of two cores (facts: statistics). */
 const SD = { quiet: 0.05, usual: 0.1, busy: 0.17 } as const;
+
+/** Error of all primary contrasts together (Bonferroni). */
+const ALPHA = 0.05;
 
 /** Targets that the blocks of the spec cannot reach, with what would reach them. */
 export function onPrecision(input: AdviceInput): readonly Advice[] {
@@ -23,7 +27,7 @@ export function onDeadline(deadlineMs: number, estimates: Estimates): readonly A
 /** Expected half-width of the simultaneous intervals; those of a stopping rule are wider. */
 function halfWidthAt({ blocks, contrasts, until }: AdviceInput, sd: number): number {
   const widening = until === null ? 1 : STOPPING_WIDENING;
-  return precision(blocks, contrasts.length, sd * widening)?.halfWidth ?? Infinity;
+  return blocks < 2 ? Infinity : expectedHalfWidth(sd * widening, blocks, ALPHA / contrasts.length);
 }
 
 /** `about 130 blocks`. */

@@ -20,10 +20,12 @@ export function tHalfWidth(sd: number, n: number, alpha: number): number {
 export function detectableEffect(sdLog: number, blocks: number, alpha = 0.05, power = 0.8): number {
   let low = 0;
   let high = 1;
-  while (pairedTPower(high, blocks, alpha) < power) high *= 2;
+  const critical = studentTQuantile(1 - alpha / 2, blocks - 1);
+  const misses = (effect: number) => powerBeyond(critical, effect, blocks) < power;
+  while (misses(high)) high *= 2;
   for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2;
-    if (pairedTPower(middle, blocks, alpha) < power) low = middle;
+    if (misses(middle)) low = middle;
     else high = middle;
   }
   return -Math.expm1(-high * sdLog);
@@ -34,8 +36,12 @@ export function detectableEffect(sdLog: number, blocks: number, alpha = 0.05, po
  * as the mean over S = √(χ²/ν) of Φ(λ − c·S) + Φ(−λ − c·S), by Simpson's rule.
  */
 export function pairedTPower(effect: number, n: number, alpha: number): number {
+  return powerBeyond(studentTQuantile(1 - alpha / 2, n - 1), effect, n);
+}
+
+/** P(|T| > critical) of the noncentral t. */
+function powerBeyond(critical: number, effect: number, n: number): number {
   const df = n - 1;
-  const critical = studentTQuantile(1 - alpha / 2, df);
   const shift = effect * Math.sqrt(n);
   const logFront = Math.log(2) + (df / 2) * Math.log(df / 2) - logGamma(df / 2);
   const at = (s: number): number => {
