@@ -115,12 +115,12 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
   const errors = errorsParser();
 
   let lastSource: string | null = null;
-  const from = (source: string): void => {
-    if (source === lastSource) return;
+  const from = (source: string | null): void => {
+    if (source === null || source === lastSource) return;
     lastSource = source;
     if (seen.sources.size < MAX_KEPT) seen.sources.add(source);
   };
-  const result = (line: ProducerLine, source: string, behindText: boolean): void => {
+  const result = (line: ProducerLine, source: string | null, behindText: boolean): void => {
     from(source);
     if (line.kind === 'final') {
       seen.finalLines += 1;
@@ -129,7 +129,7 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
     }
     producer.read(line, null);
   };
-  const other = (text: string, source: string): void => {
+  const other = (text: string, source: string | null): void => {
     if (text === '') return;
     if (consumer.take(text)) return from(source);
     if (isForeign(text)) return foreign.add(text);
@@ -164,10 +164,12 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
       piece.kind === 'text' ? textPieces(piece.text).map((part) => ({ kind: 'text', text: part })) : [piece],
     );
     if (pieces.length > 1) seen.glued += pieces.length - 1;
-    for (const piece of pieces) {
-      if (piece.kind === 'text') other(piece.text.trim(), source);
+    for (const [index, piece] of pieces.entries()) {
+      // A prefix belongs to what it stands before, not to what is glued behind that.
+      const own = index === 0 ? source : null;
+      if (piece.kind === 'text') other(piece.text.trim(), own);
       else if (piece.quoted) quoted.add(text);
-      else result(piece.line, source, piece.behindText);
+      else result(piece.line, own, piece.behindText);
     }
   };
   /** Takes failures and log lines that nothing is glued to: of a long log that is nearly all. */

@@ -218,8 +218,15 @@ describe('interval lines read from their bytes', () => {
           const text = lines.map((line, i) => (stamped ? stampOf(i) + line : line)).join('');
           const plain = producerReader({ stamped });
           plain.push(text);
-          const { read: _unused, ...slowParser } = producerParser();
-          const slow = streamReader(slowParser, stamped);
+          const parser = producerParser();
+          const slow = streamReader(
+            {
+              line: (line, stamp) => parser.line(line, stamp),
+              torn: (line) => parser.torn(line),
+              output: () => parser.output(),
+            },
+            stamped,
+          );
           slow.push(Buffer.from(text));
           const fast = producerReader({ stamped });
           const bytes = Buffer.from(text);

@@ -58,3 +58,118 @@ describe('every kind of capture', () => {
     for (const code of codes) expect(says(code)).not.toBe('');
   });
 });
+
+describe('the captures of 4.3.1', () => {
+  it.each([
+    ['prod-success-acksall-none', 200_000, 'producer', 200_000, []],
+    ['prod-throttled-5000', 25_000, 'producer', 25_000, []],
+    ['prod-warmup', 200_000, 'producer', 200_000, []],
+    ['prod-printmetrics', 20_000, 'producer', 20_000, []],
+    ['prod-kill-broker-rf1-acks1', 60_000, 'producer', 56_718, ['count-short']],
+    ['prod-err-no-broker', 2, 'producer', 0, ['count-short']],
+    ['prod-err-too-large', 5, 'producer', 0, ['count-short']],
+    ['prod-sigkill-truncated', 200_000, 'producer', null, ['no-summary']],
+    ['cons-success', 100_000, 'consumer', 100_304, []],
+    ['cons-printmetrics', 20_000, 'consumer', 20_432, []],
+    ['cons-timeout-fewer-records', 50_000, 'consumer', 40_000, ['idle-timeout', 'consumer-short']],
+    ['cons-detailed', 300_000, 'consumer', null, ['no-summary']],
+    ['getoffset-acks0', null, 'unknown', null, ['foreign']],
+    ['jmxtool-stream', null, 'unknown', null, ['foreign']],
+    ['logdirs', null, 'unknown', null, ['foreign']],
+    ['topic-create-dup', null, 'unknown', null, ['foreign']],
+  ])('%s', (name, asked, tool, finalCount, codes) => {
+    const one = inspectText(kafkaCase(`${name}.stdout`), { asked });
+    expect(one).toMatchObject({ tool, finalCount, verdict: codes.length === 0 ? 'valid' : 'invalid' });
+    expect(one.reasons.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('a killed broker: the missing records are the failed sends of stderr', () => {
+    const stderr = readErrors(kafkaCase('prod-kill-broker-rf1-acks1.stderr.gz'));
+    const one = inspectText(kafkaCase('prod-kill-broker-rf1-acks1.stdout'), { asked: 60_000, stderr });
+    expect(one.reasons.map(({ code }) => code)).toEqual(['count-short', 'callbacks-failed']);
+    expect(one.reasons[1]?.message).toMatch(/^3,282 sends failed: org\.apache\.kafka/);
+  });
+
+  it('the same with both streams in one file, whichever comes first', () => {
+    const [out, err] = ['stdout', 'stderr.gz'].map((end) => kafkaCase(`prod-kill-broker-rf1-acks1.${end}`));
+    const answers = [`${out}${err}`, `${err}${out}`].map((text) => inspectText(text, { asked: 60_000 }));
+    for (const one of answers) {
+      expect(one.finalCount).toBe(56_718);
+      expect(one.reasons.map(({ message }) => message)[1]).toMatch(/^3,282 sends failed/);
+    }
+  });
+});
+
+describe('values', () => {
+  const text = (name: string): string => Buffer.from(fixture(name)).toString('utf8');
+  const of = (name: string, asked: number | null = null) => inspectText(fixture(name), { asked });
+
+  it('of a producer are those of the whole load, with their units', () => {
+    expect(of('producer-4.x.txt', 150_000)).toMatchObject({
+      rates: { recordsPerS: 9615.384615, mibPerS: 9.39, fetchRecordsPerS: null, fetchMibPerS: null },
+      times: { elapsedMs: 15_600, rebalanceMs: null, fetchMs: null },
+      latency: { avgMs: 187.31, maxMs: 512, p50Ms: 171, p95Ms: 388, p99Ms: 455, p999Ms: 498 },
+      windows: { lines: 3, records: 143_700, minRecordsPerS: 8250, maxRecordsPerS: 10_462 },
+    });
+  });
+
+  it('of a consumer tell the fetch apart from the whole', () => {
+    expect(of('consumer-4.x.txt')).toMatchObject({
+      rates: { recordsPerS: 20_000, mibPerS: 19.5313, fetchRecordsPerS: 21_333.3333, fetchMibPerS: 20.8333 },
+      times: { elapsedMs: 4000, rebalanceMs: 250, fetchMs: 3750 },
+      latency: null,
+      windows: null,
+    });
+  });
+
+  it('that are not meaningful are null: nothing sent, acks=0, an idle wait, impossible times, contradictions', () => {
+    expect(of('producer-all-failed.txt')).toMatchObject({ finalCount: 0, rates: null, latency: null });
+    expect(of('producer-print-metrics-acks0.txt')).toMatchObject({ rates: { mibPerS: 9.39 }, latency: null });
+    expect(of('consumer-idle.txt')).toMatchObject({ finalCount: 80_000, rates: null });
+    expect(of('consumer-epoch-rebalance.txt')).toMatchObject({
+      rates: { recordsPerS: 20_000, fetchRecordsPerS: null },
+      times: { rebalanceMs: null, fetchMs: null },
+    });
+    expect(of('producer-0.8-csv-inconsistent.txt')).toMatchObject({ finalCount: 50_000, rates: null });
+  });
+
+  it('say acks=0 when the output says so in other words', () => {
+    for (const line of ['\tacks = 0', '+ kafka-producer-perf-test.sh --producer-props acks=0 linger.ms=5']) {
+      expect(inspectText(`${line}\n${text('producer-4.x.txt')}`).latency).toBeNull();
+    }
+    expect(inspectText(`\tacks = all\n${text('producer-4.x.txt')}`).latency).not.toBeNull();
+  });
+
+  it('a small rate that was printed as 0.00 is not known, never 0', () => {
+    const tiny = text('producer-slower-than-asked.txt').replaceAll('0.04 MB', '0.00 MB');
+    const one = inspectText(tiny, { asked: 1200 });
+    expect(one.rates).toMatchObject({ mibPerS: null, recordsPerS: 38.412341 });
+    expect(one.notes.map(({ code }) => code)).toContain('rounded-to-zero');
+  });
+
+  it('a limited rate that was not reached is a note and voids nothing', () => {
+    const limited = (askedRecordsPerS: number) =>
+      inspectText(fixture('producer-slower-than-asked.txt'), { asked: 1200, askedRecordsPerS });
+    expect(limited(40)).toMatchObject({ verdict: 'valid' });
+    expect(limited(40).notes.map(({ code }) => code)).toContain('rate-not-reached');
+    expect(limited(38.5).notes.map(({ code }) => code)).not.toContain('rate-not-reached');
+  });
+
+  it('a crash quotes its innermost cause', () => {
+    expect(of('producer-construct.txt').reasons[0]?.message).toMatch(/Caused by: .*Invalid value sometimes/);
+  });
+
+  it('a long log of failures and warnings is counted to the last line', () => {
+    const warning =
+      '[2026-01-01 10:00:00,000] WARN [Producer clientId=p] Got error, retrying (4 attempts left). (a.b.C)\n';
+    const failure = 'org.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for t-0\n';
+    const one = inspectText(`${(warning + failure).repeat(3000)}${text('producer-4.x.txt')}`, {
+      asked: 150_000,
+    });
+    expect(one.reasons.map(({ message }) => message)[0]).toMatch(/^3,000 sends failed/);
+    expect(one.notes.find(({ code }) => code === 'retries')?.message).toMatch(/^3,000 lines/);
+    const glued =
+      warning.repeat(3000).slice(0, -1) + text('producer-4.x.txt').split('\n').slice(2).join('\n');
+    expect(inspectText(glued, { asked: 150_000 })).toMatchObject({ verdict: 'valid', windows: { lines: 3 } });
+  });
+});
