@@ -6,8 +6,9 @@ import type { Plan } from '../../design/plan.ts';
 import type { Home } from '../../lab/home.ts';
 import { blockDeviceOf } from '../../lab/local/block-device.ts';
 import { allowedCores, formatCores, willPin } from '../../lab/local/pinning.ts';
-import { isFree, portRange } from '../../lab/local/ports.ts';
+import { portRange } from '../../lab/local/ports.ts';
 import { readMachine } from '../../lab/local/preflight.ts';
+import { isPortFree } from '../../temporal/health.ts';
 import { bytesText } from '../words.ts';
 import { type Check, fail, look, ok, warn } from './check.ts';
 
@@ -181,11 +182,12 @@ function loopbackCheck(): Promise<Check> {
   });
 }
 
+/** Knocks instead of binding: a bind, however short, could make the start of somebody's broker fail. */
 async function portsCheck(count: number): Promise<Check> {
   const range = portRange();
   const free: number[] = [];
   for (let port = range.from; port < range.to && free.length < count; port++) {
-    if (await isFree(port)) free.push(port);
+    if (await isPortFree('127.0.0.1', port)) free.push(port);
   }
   if (free.length === count)
     return ok('ports', `${count} ports for brokers are free on 127.0.0.1, from ${free[0]} on`);
