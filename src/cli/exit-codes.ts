@@ -31,3 +31,20 @@ export function exitCodeOf(result: ExperimentResult): ExitCode {
   if ((result.expectations?.failed ?? 0) > 0) return EXIT.expectationFailed;
   return result.decided ? EXIT.ok : EXIT.undecided;
 }
+
+/** From the one that matters least to the one that matters most, for several experiments of one command. */
+const WEIGHT: readonly ExitCode[] = [
+  EXIT.ok,
+  EXIT.undecided,
+  EXIT.expectationFailed,
+  EXIT.aborted,
+  EXIT.infrastructure,
+  EXIT.usage,
+  EXIT.internal,
+  EXIT.detached,
+];
+
+/** The exit code that tells more about two experiments than the other. */
+export function worseOf(a: ExitCode, b: ExitCode): ExitCode {
+  return WEIGHT.indexOf(a) >= WEIGHT.indexOf(b) ? a : b;
+}

@@ -16,10 +16,10 @@ const NO_KEY = 'not-started';
  *
  * @throws CommandFailure for mistakes that only the plan shows, exit code 2.
  */
-export function makePlan({ json }: LoadedSpec): Plan {
+export function makePlan({ json, place }: LoadedSpec): Plan {
   const drawn = drawPlan(json, { experimentKey: NO_KEY });
   if (drawn.ok) return drawn.plan;
-  throw new CommandFailure(EXIT.usage, `${formatIssues(drawn.issues)}\nNothing was started.`);
+  throw new CommandFailure(EXIT.usage, `${formatIssues(place(drawn.issues))}\nNothing was started.`);
 }
 
 /**

@@ -52,10 +52,10 @@ export async function startExperiment(client: Client, options: StartOptions): Pr
   }
 }
 
-/** The same start with Temporal's own CLI. */
-export function startCommand(file: string, workflowId: string, choice: TemporalChoice): string {
+/** The same start with Temporal's own CLI; `spec` is the file and options of `assay resolve`, as words of a shell. */
+export function startCommand(spec: string, workflowId: string, choice: TemporalChoice): string {
   const isDefault = choice.kind === 'configured' || choice.port === 7233;
   const address = isDefault ? '' : ` --address ${choice.address}`;
   const start = `temporal workflow start${address} --type ${EXPERIMENT_WORKFLOW} --task-queue ${TASK_QUEUE}`;
-  return `assay resolve ${shellWord(file)} > s.json && ${start} --workflow-id ${shellWord(workflowId)} --input-file s.json`;
+  return `assay resolve ${spec} > s.json && ${start} --workflow-id ${shellWord(workflowId)} --input-file s.json`;
 }

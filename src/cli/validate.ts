@@ -1,15 +1,19 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from './context.ts';
+import { withSpec } from './spec-options.ts';
 
 /** `assay validate SPEC`: every mistake at once, with its place. */
 export function addValidate(program: Command, context: Context): void {
-  program
-    .command('validate')
-    .description('check a spec and say every mistake with its line and column')
-    .argument('<spec>', 'file with a spec (YAML or JSON), or - for stdin')
-    .action(async (file) => {
-      const { loadSpec } = await import('./load-spec.ts');
-      const { spec } = loadSpec(file);
-      context.terminal.say(`${file === '-' ? 'stdin' : file}: valid, experiment ${spec.name}.`);
-    });
+  withSpec(
+    program.command('validate').description('check a spec and say every mistake with its line and column'),
+  ).action(async (file, options) => {
+    const { loadSpecs } = await import('./load-spec.ts');
+    const loaded = loadSpecs(file, { options });
+    const name = file === '-' ? 'stdin' : file;
+    for (const { spec, document, notes } of loaded) {
+      const which = document === null ? '' : ` (document ${document})`;
+      context.terminal.say(`${name}${which}: valid, experiment ${spec.name}.`);
+      for (const note of notes) context.terminal.say(`Note: ${note}`);
+    }
+  });
 }

@@ -1,13 +1,16 @@
-import { propertyIssues, scenarioIssues } from './check-scenario.ts';
+import { scenarioIssues } from './check-scenario.ts';
+import { factorIssues } from './check-levels.ts';
 import { suggestion } from './did-you-mean.ts';
-import { pathText, type SpecIssue, type SpecPath } from './issue.ts';
+import { pathText, type SpecIssue } from './issue.ts';
 import { factorRuleIssues, nothingVaries } from './check-factors.ts';
+import { constantPayload } from './check-payload.ts';
 import { questionIssues } from './check-questions.ts';
-import { applyLevels, expandPath, filledIn, isMap, type Json, type Level, levelsOf } from './levels.ts';
-import { type Combination, enumerateScenarios, SCENARIO_WORDS } from './scenarios.ts';
+import { applyLevels, filledIn, isMap, type Json, levelsOf } from './levels.ts';
+import { type Combination, enumerateScenarios } from './scenarios.ts';
 import { type Spec, specSchema } from './schema.ts';
 import { shapeIssues } from './shape.ts';
 import { findScenario, scenarioSlug } from './slugs.ts';
+import { withoutMistakes } from './without-mistakes.ts';
 import { fromZod } from './zod-issues.ts';
 
 /** A spec that may be run, beside the JSON it was read from; or every mistake in it. */
@@ -25,147 +28,34 @@ export function parseSpec(input: unknown): ParsedSpec {
   const json = withoutExtras(input);
   const filled = isMap(json) ? filledIn(json) : json;
   const read = specSchema.safeParse(filled);
-  if (!read.success)
-    return {
-      ok: false,
-      issues: [...fromZod(read.error.issues, specSchema, filled), ...nothingVaries(filled)],
-    };
-  const spec = read.data;
+  if (!read.success) {
+    const issues = [...fromZod(read.error.issues, specSchema, filled), ...nothingVaries(filled)];
+    return { ok: false, issues: [...issues, ...furtherIssues(filled, issues)] };
+  }
   const plain = json as Json;
+  const issues = ownIssues(read.data, plain);
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, spec: read.data, json: plain };
+}
+
+/** What no single section knows, of a spec whose every section is right. */
+function ownIssues(spec: Spec, plain: Json): readonly SpecIssue[] {
   const factors = [...nothingVaries(plain), ...factorIssues(spec, plain), ...factorRuleIssues(spec)];
   // Scenarios of broken factors would only repeat the same mistakes in other words.
-  const issues = factors.length > 0 ? [...factors, ...scenarioIssues(spec)] : combinedIssues(spec, plain);
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, spec, json: plain };
+  return factors.length > 0 ? [...factors, ...scenarioIssues(spec)] : combinedIssues(spec, plain);
+}
+
+/** Misspelt names in what is right otherwise; anything else might only follow from the mistakes that are known. */
+function furtherIssues(filled: unknown, issues: readonly SpecIssue[]): readonly SpecIssue[] {
+  const rest = isMap(filled) ? withoutMistakes(filled, issues) : null;
+  const read = rest === null ? null : specSchema.safeParse(rest.json);
+  if (rest === null || !read?.success) return [];
+  const codes = rest.whole ? ['unknown-property', 'unknown-name'] : ['unknown-property'];
+  return ownIssues(read.data, rest.json).filter((issue) => codes.includes(issue.code));
 }
 
 function withoutExtras(input: unknown): unknown {
   if (!isMap(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([key]) => !key.startsWith('x-')));
-}
-
-/** Factors by themselves: names, paths, levels, and whether two of them set one thing. */
-function factorIssues(spec: Spec, json: Json): readonly SpecIssue[] {
-  const issues: SpecIssue[] = [];
-  const owners = new Map<string, string>();
-  for (const [name, factor] of Object.entries(spec.factors)) {
-    if (SCENARIO_WORDS.includes(name))
-      issues.push({
-        code: 'contradiction',
-        path: ['factors', name],
-        at: 'key',
-        message: `"${name}" is a word of the scenario language; give the factor another name.`,
-      });
-    const levels = levelsOf(factor);
-    const seen = new Set<string>();
-    const said = new Set<string>();
-    for (const level of levels) {
-      const path = ['factors', name, 'levels', level.key];
-      if (seen.has(level.label))
-        issues.push({
-          code: 'contradiction',
-          path,
-          at: 'value',
-          message: `The level "${level.label}" stands twice in factor "${name}".`,
-        });
-      seen.add(level.label);
-      for (const issue of levelIssues(spec, json, name, level)) {
-        const key = `${pathText(issue.path)} ${issue.message}`;
-        if (!said.has(key)) issues.push(issue);
-        said.add(key);
-      }
-    }
-    issues.push(...overlaps(spec, name, levels, owners));
-  }
-  return issues;
-}
-
-/** One level applied alone: its paths, and whether the language allows its values there. */
-function levelIssues(spec: Spec, json: Json, name: string, level: Level): readonly SpecIssue[] {
-  const ofList = typeof level.key === 'number';
-  const where = (path: string): SpecPath =>
-    ofList ? ['factors', name, 'set'] : ['factors', name, 'levels', level.key, path];
-  const broken = level.sets.flatMap(([path]): SpecIssue[] => {
-    const expanded = expandPath(spec, path);
-    return expanded.ok
-      ? []
-      : [
-          {
-            code: 'unknown-name',
-            path: where(path),
-            at: ofList ? 'value' : 'key',
-            message: expanded.message.trim(),
-          },
-        ];
-  });
-  if (broken.length > 0) return broken;
-  const applied = applyLevels(json, spec, { [name]: level.label });
-  const read = specSchema.safeParse(applied);
-  const issues = read.success
-    ? newProperties(spec, read.data)
-    : fromZod(read.error.issues, specSchema, applied);
-  return issues.map((issue) => {
-    const setting = level.sets.find(([path]) =>
-      (expandPath(spec, path) as { paths?: readonly SpecPath[] }).paths?.some((p) =>
-        startsWith(issue.path, p),
-      ),
-    )?.[0];
-    const path =
-      issue.at === 'key' && setting !== undefined
-        ? where(setting)
-        : ofList || setting === undefined
-          ? ['factors', name, 'levels', level.key]
-          : where(setting);
-    return {
-      ...issue,
-      path,
-      at: issue.at === 'key' && !ofList ? 'key' : 'value',
-      // A wrong path is wrong for every level alike, and said once.
-      message:
-        issue.at === 'key' && ofList
-          ? issue.message
-          : `Level "${level.label}" at ${pathText(issue.path)}: ${issue.message}`,
-    };
-  });
-}
-
-/** Unknown Kafka properties that a level brings in; those of the spec as written are reported at their own place. */
-function newProperties(spec: Spec, applied: Spec): readonly SpecIssue[] {
-  const written = new Set(propertyIssues(spec).map((issue) => pathText(issue.path)));
-  return propertyIssues(applied).filter((issue) => !written.has(pathText(issue.path)));
-}
-
-function startsWith(path: SpecPath, head: SpecPath): boolean {
-  return head.every((step, i) => path[i] === step);
-}
-
-/** Two factors (or one level twice) that set one path: which of them would win is nobody's guess. */
-function overlaps(
-  spec: Spec,
-  name: string,
-  levels: readonly Level[],
-  owners: Map<string, string>,
-): readonly SpecIssue[] {
-  const issues: SpecIssue[] = [];
-  const mine = new Set<string>();
-  for (const level of levels) {
-    const inLevel: string[] = [];
-    for (const [written] of level.sets) {
-      const expanded = expandPath(spec, written);
-      for (const path of (expanded.ok ? expanded.paths : []).map((p) => `${p.join('\u0000')}\u0000`)) {
-        const clash = [...owners].find(([other]) => other.startsWith(path) || path.startsWith(other));
-        const twice = inLevel.find((other) => other.startsWith(path) || path.startsWith(other));
-        const say = clash
-          ? `The factors "${clash[1]}" and "${name}" both set ${written}; couple them in one factor with named levels.`
-          : `The level "${level.label}" sets ${written} twice.`;
-        if ((clash || twice !== undefined) && !issues.some((i) => i.message === say))
-          issues.push({ code: 'contradiction', path: ['factors', name], at: 'key', message: say });
-        inLevel.push(path);
-        mine.add(path);
-      }
-    }
-  }
-  for (const path of mine) owners.set(path, name);
-  return issues;
 }
 
 /** Scenarios and contrasts, and every scenario as a whole. */
@@ -205,7 +95,7 @@ function wholeScenarioIssues(
     const applied = applyLevels(json, spec, scenario.levels);
     const read = specSchema.safeParse(applied);
     const problems = read.success
-      ? scenarioIssues(read.data)
+      ? [...scenarioIssues(read.data), ...constantPayload(spec, read.data)]
       : fromZod(read.error.issues, specSchema, applied);
     for (const issue of problems) {
       const key = `${pathText(issue.path)} ${issue.message}`;

@@ -71,7 +71,7 @@ export function readDocuments(text: string, fileName: string): readonly ReadDocu
       merge: true,
     });
     const documents = Array.isArray(parsed) ? parsed : [];
-    const some = documents.filter((d) => d.contents !== null || d.errors.length > 0);
+    const some = documents.filter((d) => !isEmpty(d) || d.errors.length > 0);
     return some.length === 0
       ? refuse('missing', EMPTY, startOf(documents[0]?.contents) ?? 0)
       : some.map((document) => readDocument(document, source, place));
@@ -82,6 +82,10 @@ export function readDocuments(text: string, fileName: string): readonly ReadDocu
       `This text cannot be read as YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unknown reason'}.`,
     );
   }
+}
+
+function isEmpty({ contents }: Document.Parsed): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
 function readDocument(

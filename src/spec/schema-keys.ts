@@ -37,6 +37,13 @@ function isLater(schema: unknown): boolean {
   return unwrapped(schema) instanceof z.ZodNever;
 }
 
+/** Whether a schema has a place for this path: a key, an entry of a free map or of a list. */
+export function reaches(schema: z.ZodType, path: readonly (string | number)[]): boolean {
+  let here: unknown[] = [schema];
+  for (const key of path) here = here.flatMap((s) => step(s, key));
+  return here.length > 0;
+}
+
 /** The keys that a spec may have at a path; of a union those of all its branches. Empty for free maps and values. */
 export function keysAt(schema: z.ZodType, path: readonly (string | number)[]): readonly string[] {
   let here: unknown[] = [schema];

@@ -83,7 +83,7 @@ describe('assay', () => {
     writeFileSync(join(folder, 'tilde.yaml'), `${GOOD}store: { folder: "~other/out" }\n`);
     expect(await assay('resolve', 'tilde.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/tilde\.yaml: store\.folder: "~other\/out".*whole path/),
+      stderr: expect.stringMatching(/tilde\.yaml:5:18: store\.folder: "~other\/out".*whole path/),
     });
   });
 
