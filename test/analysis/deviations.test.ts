@@ -37,7 +37,9 @@ describe('deviations from the plan', () => {
       { kind: 'finish-early', ...AT, block: 6, blocksPlanned: 4 },
     ]);
     expect(extended.effects[0]?.flags).toHaveLength(1);
-    expect(extended.answer).toContain('6 of 4 planned blocks ran: extended by hand in block 3, 2 more than planned (clear enough)');
+    expect(extended.answer).toContain(
+      '6 of 4 planned blocks ran: extended by hand in block 3, 2 more than planned (clear enough)',
+    );
     expect(extended.answer).toContain(', then ended by hand after block 6');
   });
 

@@ -66,15 +66,18 @@ const place = oneof(
     integer({ min: 0, max: BLOCKS }),
   ),
 );
-const request = oneof(
-  constant({}),
-  record({ limit: integer({ min: 1, max: 30 * HOUR }) }),
-  record({ blocks: integer({ min: 1, max: 9 }) }),
-  record({ scenario: constantFrom('a', 'b', 'c', 'd') }),
-  constant({ next: true }),
-  jsonValue().map((value) => (typeof value === 'object' && value !== null ? value : {})),
+const anything = jsonValue().map((value) => (typeof value === 'object' && value !== null ? value : {}));
+const likely = oneof(
+  tuple(constant<Control>('pause'), record({ limit: integer({ min: 1, max: 30 * HOUR }) })),
+  tuple(constantFrom<Control>('pause', 'resume', 'finish-early'), constant({})),
+  tuple(constant<Control>('extend'), record({ blocks: integer({ min: 1, max: 9 }) })),
+  tuple(constant<Control>('skip'), record({ scenario: constantFrom('a', 'b', 'c', 'd') })),
+  tuple(constant<Control>('skip'), constant({ next: true })),
 );
-const asked = array(tuple(constantFrom(...CONTROLS), request), { maxLength: 20 });
+const asked = array(oneof(likely, tuple(constantFrom(...CONTROLS), anything)), {
+  maxLength: 40,
+  size: 'max',
+});
 
 /** As a handler does: null when it was refused. */
 function ask(answers: Answers, control: Control, given: object): string | null {
