@@ -1,5 +1,6 @@
 import { parseSpec } from '../spec/check.ts';
 import { clientNames } from '../spec/check-loads.ts';
+import { payloadSpots } from '../spec/check-payload.ts';
 import type { SpecIssue } from '../spec/issue.ts';
 import { filledIn, type Json } from '../spec/levels.ts';
 import { type Spec, specSchema } from '../spec/schema.ts';
@@ -104,10 +105,13 @@ function rehearsal(json: Json): Spec {
 
 /** Only whoever stands beside a payload file can read it. */
 function unreadFile(spec: Spec): readonly SpecIssue[] {
-  if (typeof spec.payload.file !== 'string') return [];
   const message =
     'This payload file has not been read yet; submit what `assay resolve` prints, or use `assay run`.';
-  return [{ code: 'wrong-value', path: ['payload', 'file'], at: 'value', message }];
+  const { spots, issues } = payloadSpots(spec);
+  return [
+    ...issues,
+    ...spots.map(({ path }): SpecIssue => ({ code: 'wrong-value', path, at: 'value', message })),
+  ];
 }
 
 function seedOf(spec: Spec, specSha256: string, experimentKey: string): string {

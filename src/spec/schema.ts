@@ -77,7 +77,7 @@ export const specSchema = z.strictObject({
     .optional()
     .describe('run these scenarios only; what --only writes'),
   overrides: z
-    .array(line(500), { error: 'Expected a list of texts.' })
+    .array(line(2_000), { error: 'Expected a list of texts.' })
     .max(100)
     .default([])
     .describe('what the command line changed, in words; kept with the results'),
