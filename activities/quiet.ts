@@ -6,6 +6,7 @@ import { keepLease } from './lease.ts';
 import { samplerFollowers, type SamplerFollower } from './samplers.ts';
 import { syncHosts } from './sync.ts';
 import { until } from '../src/lab/wait.ts';
+import { quietConfigOf } from '../src/measure/derive-quiet.ts';
 import {
   observe,
   passTime,
@@ -58,9 +59,7 @@ async function watch(bench: Bench, trial: TrialInput, beat: Beat, phase: Phase):
 
 async function quietConfig(bench: Bench, phase: Phase, device: string | null): Promise<QuietConfig> {
   const { baseDirtyBytes } = await environmentOf(bench);
-  const { method, limitMs, drainMs, quietMs, dirtyBytes, deviceWriteBytesPerS } = bench.plan.settle;
-  const how = phase === 'settle' ? { method, limitMs } : { method: 'watch' as const, limitMs: drainMs };
-  return { ...how, baseDirtyBytes, dirtyBytes, deviceWriteBytesPerS, quietMs, deviceKnown: device !== null };
+  return quietConfigOf(bench.plan.settle, phase, { baseDirtyBytes, deviceKnown: device !== null });
 }
 
 /** One machine that is watched; judged on its own uptime clock, from the first sample that is new. */

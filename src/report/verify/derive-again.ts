@@ -32,8 +32,9 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
   const folders = results.files
     .filter((f) => f.startsWith('trials/') && f.endsWith(`/${TRIAL}`))
     .map((f) => f.slice(0, -TRIAL.length - 1));
+  const baseDirtyBytes = results.environment?.baseDirtyBytes ?? null;
   const trials = [];
-  for (const folder of folders) trials.push(await trialAgain(store, plan, folder));
+  for (const folder of folders) trials.push(await trialAgain(store, plan, baseDirtyBytes, folder));
   const drawn = await step(FILES.plan, () => planAgain(store, plan, experimentKey));
   const records = trials.map((t) => t.record).sort(inTimeOrder);
   const { analysis, compared } = await analysisAgain(store, results, records);
@@ -126,8 +127,8 @@ function onRecord(attempts: number, inHistory: number, { experiment, environment
       ? 'no exported history tells the same'
       : `the exported Temporal histories of ${inHistory} of ${attempts} attempts tell the same`;
   return [
-    `evidence.json of each attempt: end offsets, leaders, epochs and in-sync sets, identities of brokers and clients, broker events, settle and drain, phase times (${audit})`,
-    'raw files themselves: what the tools and samplers printed, and exit records of their processes',
+    `evidence.json of each attempt: end offsets, leaders, epochs and in-sync sets, identities of brokers and clients, broker events, phase times (${audit})`,
+    'the raw files: what tools and samplers printed, and how their processes ended',
     ...(environment === null ? [] : ['environment.json: versions, machine, broker settings']),
     ...(experiment === null ? [] : ['experiment.json: start, end, outcome, leaks, notes, deviations']),
   ];

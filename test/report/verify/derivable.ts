@@ -4,8 +4,11 @@ import { drawPlan } from '../../../src/design/draw-plan.ts';
 import type { Plan } from '../../../src/design/plan.ts';
 import type { TrialName } from '../../../src/design/names.ts';
 import { deriveTrial } from '../../../src/measure/derive-trial.ts';
+import { quietConfigOf } from '../../../src/measure/derive-quiet.ts';
+import { observe, passTime, quietOutcome, quietReading, startQuiet } from '../../../src/measure/quiet.ts';
+import { readSamples } from '../../../src/measure/sample.ts';
 import type { AttemptEvidence } from '../../../src/measure/trial-evidence.ts';
-import type { TrialRecord } from '../../../src/measure/trial-record.ts';
+import type { SettleOutcome, TrialRecord } from '../../../src/measure/trial-record.ts';
 import { frozenFrom } from '../../../src/report/analysis-of.ts';
 import { historyFile } from '../../../src/report/verify/histories.ts';
 import { writeReport } from '../../../src/report/write-report.ts';
@@ -13,6 +16,7 @@ import { EVIDENCE, loadRaw, TRIAL } from '../../../src/store/attempt-files.ts';
 import { asJson, FILES, trialFolder } from '../../../src/store/experiment-files.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { printLoad, steadyLoad } from '../../measure/lines-of-load.ts';
+import { ENVIRONMENT } from '../fixtures.ts';
 import { memoryStore } from '../harness.ts';
 
 const SPEC = {
@@ -27,6 +31,7 @@ const SPEC = {
   window: { ramp: '1s', min: '2s' },
 };
 const KEY = 'derivable-1a2b3c4d';
+const BASE_DIRTY_BYTES = 4096;
 const START_MS = 1_796_038_829_000;
 
 /**
@@ -47,13 +52,14 @@ export async function derivableStore(): Promise<Store> {
       return [payload.name, { sha256: corpusSha256(bytes), bytes: bytes.length }] as const;
     });
   await store.put('payloads.json', asJson({ format: 1, payloads: Object.fromEntries(made) }));
+  await store.put(FILES.environment, asJson({ ...ENVIRONMENT, baseDirtyBytes: BASE_DIRTY_BYTES }));
   const trials: TrialRecord[] = [];
   const run = async (block: number, pass: number | null, order: readonly string[]): Promise<void> => {
     for (const [i, scenario] of order.entries())
       trials.push(await runTrial(store, plan, { block, pass, scenario, attempt: 1 }, i + 1, trials.length));
   };
   await run(0, 1, plan.warmup.orders[0] ?? []);
-  const frozen = frozenFrom(plan, planSha256, trials, 1);
+  const frozen = frozenFrom(plan, planSha256, trials);
   const frozenSha256 = (await store.put(FILES.frozen, asJson(frozen))).sha256;
   for (const [i, order] of plan.orders.entries()) await run(i + 1, null, order);
   await store.put(FILES.analysis, asJson(analyse(plan, planSha256, frozen, frozenSha256, trials)));
@@ -87,7 +93,7 @@ async function runTrial(
   const startedAtMs = START_MS + slot * 60_000;
   const recordsPerS = name.scenario.includes('64') ? 1000 : 700 + 10 * slot;
   const asked = 9.5 * recordsPerS;
-  const evidence = evidenceOf(name, position, startedAtMs, asked);
+  const evidence = evidenceOf(plan, name, position, startedAtMs, asked);
   await store.put(`${folder}/p.stdout`, printLoad(steadyLoad(9, recordsPerS, startedAtMs)));
   await store.put(`${folder}/p.stderr`, '');
   const exit = { code: 0, by: 'itself', startedAtMs: startedAtMs - 500, endedAtMs: startedAtMs + 9_900 };
@@ -104,12 +110,17 @@ async function runTrial(
   return record;
 }
 
-function evidenceOf(name: TrialName, position: number, startedAtMs: number, asked: number): AttemptEvidence {
+function evidenceOf(
+  plan: Plan,
+  name: TrialName,
+  position: number,
+  startedAtMs: number,
+  asked: number,
+): AttemptEvidence {
   const partitions = [0, 1, 2].map((partition) => {
     return { partition, leader: partition + 1, leaderEpoch: 0, replicas: [1, 2, 3], isr: [1, 2, 3] };
   });
   const identities = { 'broker b1': 'incarnation 1, pid 10, started at tick 99', 'client c1': 'boot b00t' };
-  const outcome = { outcome: 'QUIET', baseDirtyBytes: 4096, tookMs: 1500, curve: [] } as const;
   const times = { startedAtMs: startedAtMs - 5_000, endedAtMs: startedAtMs + 15_000 };
   return {
     format: 1,
@@ -130,12 +141,24 @@ function evidenceOf(name: TrialName, position: number, startedAtMs: number, aske
         topics: { main: { name: `assay.${KEY}.main`, partitions } },
         payloads: { p: '/lab/payload.txt' },
       },
-      settled: { ...outcome, method: 'sync' },
+      settled: quietOf(plan, 'settle', startedAtMs, 0),
       loaded: { loads: { p: { state: 'exited', exitCode: 0 } }, endedAtMs: startedAtMs + 9_900 },
-      drained: { ...outcome, method: 'watch' },
+      drained: quietOf(plan, 'drain', startedAtMs, 14),
       verified: { identities, topics: { main: { inLog: asked, partitions } }, events: [] },
     },
   };
+}
+
+/** Watched from this sample on, as the activity watches it. */
+function quietOf(plan: Plan, phase: 'settle' | 'drain', startedAtMs: number, from: number): SettleOutcome {
+  const machine = { baseDirtyBytes: BASE_DIRTY_BYTES, deviceKnown: true };
+  const seen = readSamples(samples(startedAtMs)).samples.slice(from);
+  let state = startQuiet(quietConfigOf(plan.settle, phase, machine), seen[0]?.uptimeMs[1] ?? 0);
+  seen.forEach((sample, i) => {
+    state = observe(state, quietReading(seen[i - 1] ?? null, sample));
+  });
+  // The samples end before the plan's patience does: time passed.
+  return quietOutcome(passTime(state, state.startedAtMs + 90_000)) as SettleOutcome;
 }
 
 function samples(startedAtMs: number): string {

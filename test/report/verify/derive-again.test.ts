@@ -115,6 +115,32 @@ describe('raw files', () => {
   });
 });
 
+describe('settle and drain', () => {
+  test.each([
+    ['tookMs', /"tookMs": (\d+)/],
+    ['a point of the curve', /"dirtyBytes": (\d+)/],
+    ['the outcome', /"outcome": "(\w+)"/],
+  ])(
+    '%s that the samples do not give is named, though evidence, record and history agree',
+    async (_, value) => {
+      const other = (text: string): string =>
+        text.replace(value, (m, was: string) => m.replace(was, was === 'TIMEOUT' ? 'PLATEAU' : `${was}1`));
+      const changed = await resealed(store, `${TRIAL}/evidence.json`, other);
+      await changed.replace(
+        `${TRIAL}/trial.json`,
+        other((await changed.get(`${TRIAL}/trial.json`)).toString()),
+      );
+      const { differences } = await deriveAgain({
+        ...changed,
+        has: async (path) => !path.startsWith('histories/') && changed.has(path),
+      });
+      expect(differences.filter((d) => d.path.startsWith(TRIAL))).toMatchObject([
+        { path: `${TRIAL}/evidence.json`, where: 'seen.settled' },
+      ]);
+    },
+  );
+});
+
 describe('what is taken on record', () => {
   test('evidence that the exported history contradicts is named', async () => {
     const changed = await resealed(store, `${TRIAL}/evidence.json`, (t) =>
