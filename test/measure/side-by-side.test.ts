@@ -87,7 +87,14 @@ describe('a consumer alone', () => {
   });
 
   it('that gave up has no rate, with the reason', () => {
-    const idle = `${printConsumer({ records: 10, fetchMs: 9_000, rebalanceMs: 5, recordBytes: 1, endedAtMs: START, idleMs: 8_000 })}`;
+    const idle = printConsumer({
+      records: 10,
+      fetchMs: 9_000,
+      rebalanceMs: 5,
+      recordBytes: 1,
+      endedAtMs: START,
+      idleMs: 8_000,
+    });
     const load = {
       ...consumer({ records: 1, fetchMs: 1, endedAtMs: START }),
       output: readConsumer(idle, true),
