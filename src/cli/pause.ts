@@ -10,15 +10,10 @@ export function addPause(program: Command, context: Context): void {
     .command('pause')
     .description('let an experiment wait between two trials; lab and machine stay taken')
     .argument('<id>', 'workflow id of the experiment')
-    .option(
-      '--for <time>',
-      'goes on by itself after this, at most 24h (default: 1h)',
-      durationMs,
-      PAUSE_DEFAULT_MS,
-    )
+    .option('--for <time>', 'goes on by itself after this, at most 24h (default: 1h)', durationMs)
     .option('-r, --reason <text>', 'why, for the record', DEFAULT_REASON)
     .action(async (id, options) => {
-      const request: PauseRequest = { limit: options.for, reason: options.reason };
+      const request: PauseRequest = { limit: options.for ?? PAUSE_DEFAULT_MS, reason: options.reason };
       await ask(context, id, 'pause', request);
     });
 }
