@@ -118,7 +118,7 @@ function sentenceOf(
       `and is not bracketed; search again from a lower rate.`
     );
   }
-  const sure = `${passedText(best)}, which leaves a failure probability of up to ${percentText(Math.ceil(100 * (failureBelow ?? 1)) / 100)} possible`;
+  const sure = `${passedText(best)}, which leaves a failure probability of up to ${percentText(failureBelow ?? 1)} possible`;
   if (above === undefined)
     return (
       `${target} sustains at least ${rate(best.recordsPerS)}, the highest rate of the grid (${conditions}; ${sure}): its capacity is not ` +

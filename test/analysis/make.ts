@@ -1,6 +1,6 @@
-import type { CountPlan, Plan, ProducerLoad, Scenario } from '../../src/design/plan.ts';
+import type { CountPlan, Frozen, Metric, Plan, ProducerLoad, Scenario } from '../../src/design/plan.ts';
 import { type ReasonCode, reason } from '../../src/measure/reasons.ts';
-import type { LoadRecord, SteadyRate, TrialRecord } from '../../src/measure/trial-record.ts';
+import type { LoadRecord, MetricValue, SteadyRate, TrialRecord } from '../../src/measure/trial-record.ts';
 
 const RECORD_BYTES = 1000;
 
@@ -180,4 +180,56 @@ export function voided(block: number, scenario: string, code: ReasonCode, attemp
 /** One valid pair a block: `slow` at 100 records/s, `fast` at 100 × the ratio. */
 export function pairs(ratios: readonly number[]): readonly TrialRecord[] {
   return ratios.flatMap((ratio, i) => [makeTrial(i + 1, 'fast', 100 * ratio), makeTrial(i + 1, 'slow', 100)]);
+}
+
+/** What a metric's values are like; each can be overridden. */
+function usual(metric: Metric): Omit<MetricValue, 'value'> {
+  const shared = { over: 'own', loads: ['p'], why: null } as const;
+  if (metric === 'byteRate') return { ...shared, unit: 'bytes/s' };
+  if (metric === 'achieved') return { ...shared, unit: 'share' };
+  return metric.startsWith('p') && metric !== 'produceRate'
+    ? { ...shared, unit: 'ms', over: 'whole-load' }
+    : { ...shared, unit: 'records/s' };
+}
+
+/** A valid trial with these metrics: numbers in the metric's unit, or parts of a value. */
+export function valued(
+  block: number,
+  scenario: string,
+  values: Readonly<Partial<Record<Metric, number | Partial<MetricValue>>>>,
+  over: Partial<TrialRecord> = {},
+): TrialRecord {
+  const all = Object.entries(values).map(([name, given]) => {
+    const metric = name as Metric;
+    const value = typeof given === 'number' ? { value: given } : given;
+    return [metric, { value: 1, ...usual(metric), ...value }];
+  });
+  return makeTrial(block, scenario, null, { values: Object.fromEntries(all), ...over });
+}
+
+/** Blocks 1, 2, … with one valid trial of each scenario, its metrics made from the block number. */
+export function blocksOf(
+  blocks: number,
+  scenarios: Readonly<Record<string, (block: number) => Parameters<typeof valued>[2]>>,
+): readonly TrialRecord[] {
+  return Array.from({ length: blocks }, (_, i) =>
+    Object.entries(scenarios).map(([slug, values]) => valued(i + 1, slug, values(i + 1))),
+  ).flat();
+}
+
+/** What block 0 fixed, with nothing special about it. */
+export function makeFrozen(over: Partial<Frozen> = {}): Frozen {
+  return {
+    format: 1,
+    planSha256: 'p',
+    rampMs: 0,
+    rampFrom: 'spec',
+    passes: 2,
+    warm: true,
+    stillWarming: [],
+    counts: {},
+    expectedHalfWidth: null,
+    notes: [],
+    ...over,
+  };
 }
