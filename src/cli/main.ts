@@ -19,6 +19,7 @@ import { addResolve } from './resolve.ts';
 import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
 import { addSkip } from './skip.ts';
+import { addSchema } from './schema.ts';
 import { addStatus } from './status.ts';
 import { addSupervise } from './supervise.ts';
 import { processTerminal } from './terminal.ts';
@@ -35,6 +36,7 @@ const COMMANDS = [
   addValidate,
   addPlan,
   addResolve,
+  addSchema,
   addStatus,
   addLs,
   addWatch,

@@ -1,25 +1,35 @@
-import type { Plan, Range } from '../design/plan.ts';
-import { bytesText, durationText } from './words.ts';
+import type { Plan } from '../design/plan.ts';
+import { planSha256 } from '../design/plan-json.ts';
+import { estimateLines } from './plan-estimates.ts';
+import { contrastLines, percent, ruleLines } from './plan-questions.ts';
+import { scenarioLines } from './plan-scenarios.ts';
+import { settingLines } from './plan-settings.ts';
 
 /** A plan as text for a terminal. Pure. */
 
-/** Everything that was fixed: scenarios, contrasts, orders, estimates, advice. */
+/**
+ * Everything that was fixed, one fact a line and nothing of the day or the machine, so that `diff` of two plans reads
+ * well; advice last.
+ */
 export function planText(plan: Plan): string {
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Question', ruleLines(plan)],
+    ['Settings', settingLines(plan)],
+    ['Scenarios', scenarioLines(plan)],
+    ['Contrasts (first ÷ second)', contrastLines(plan)],
+    ['Warm-up', warmupLines(plan)],
+    ['Blocks, each in this order', [`seed: ${plan.seed}`, ...orderLines(plan, plan.orders)]],
+    ['Estimates', estimateLines(plan)],
+  ];
   const lines = [
     `${plan.name}: ${plan.question}`,
+    ...(plan.smoke ? ['REHEARSAL AT A TINY SCALE, NOT A MEASUREMENT'] : []),
+    ...plan.overrides.map((override) => `changed on the command line: ${override}`),
+    ...sections.flatMap(([title, body]) =>
+      body.length === 0 ? [] : ['', title, ...body.map((line) => `  ${line}`)],
+    ),
     '',
-    'Scenarios',
-    ...plan.scenarios.map((scenario) => `  ${scenario.slug}`),
-    'Contrasts',
-    ...plan.contrasts.map(({ name, changes, confounded }) => {
-      const changed = Object.entries(changes).map(([path, [from, to]]) => `${path} ${from} → ${to}`);
-      return `  ${name}${changed.length > 0 ? `: ${changed.join(', ')}` : ''}${confounded ? '  (more than one setting: no cause can be named)' : ''}`;
-    }),
-    `Warm-up: at most ${plan.warmup.maxPasses} passes, until two agree within ${percent(plan.warmup.agreeWithin)}`,
-    `Blocks (seed ${plan.seed})`,
-    ...plan.orders.map((order, i) => `  ${i + 1}: ${order.join('  ')}`),
-    'Estimates',
-    ...estimateLines(plan).map((line) => `  ${line}`),
+    hashLine(plan),
     ...adviceLines(plan),
   ];
   return `${lines.join('\n')}\n`;
@@ -27,39 +37,48 @@ export function planText(plan: Plan): string {
 
 /** The plan in a few lines, said before an experiment starts. */
 export function planSummary(plan: Plan): string[] {
-  const { scenarios, orders } = plan;
+  const { scenarios, orders, until } = plan;
+  const most = until === null ? '' : 'at most ';
   return [
     plan.question,
-    `${counted(scenarios.length, 'scenario')} in ${counted(orders.length, 'block')} after a warm-up of at most ${counted(plan.warmup.maxPasses, 'pass')}.`,
-    ...estimateLines(plan).slice(0, 2),
+    `${counted(scenarios.length, 'scenario')} in ${most}${counted(orders.length, 'block')} after a warm-up of at most ${counted(plan.warmup.maxPasses, 'pass')}.`,
+    ...estimateLines(plan)
+      .slice(1, 4)
+      .map((line) => `${line[0]?.toUpperCase()}${line.slice(1)}`),
     ...adviceLines(plan),
   ];
 }
 
-function estimateLines({ estimates, smallestEffectOfInterest }: Plan): string[] {
-  const { trials, durationMs, writtenBytes, writtenBytesLimit, peakDiskBytes, precision } = estimates;
-  const bound = writtenBytesLimit === null ? '' : `, never more than ${bytesText(writtenBytesLimit)}`;
+function hashLine(plan: Plan): string {
+  const again =
+    plan.spec.design.seed === 'run' ? ' (seed: run: each experiment draws a plan of its own)' : '';
+  return `Plan: sha256 ${planSha256(plan)}${again}`;
+}
+
+function warmupLines(plan: Plan): readonly string[] {
+  const { maxPasses, agreeWithin, orders } = plan.warmup;
   return [
-    `${trials} trials in ${rangeText(durationMs, durationText)}`,
-    `${rangeText(writtenBytes, bytesText)} written to disk${bound}; at most ${bytesText(peakDiskBytes)} at one time`,
-    ...precision.map(
-      ({ sd, halfWidth, detectable }) =>
-        `if blocks vary by ${percent(sd)}: intervals of ± ${percent(halfWidth)}, effects from ${percent(detectable)} are seen`,
-    ),
-    `effects inside ± ${percent(smallestEffectOfInterest)} count as no difference`,
+    `at most ${counted(maxPasses, 'pass')}, until two agree within ${percent(agreeWithin)}`,
+    ...orderLines(plan, orders),
   ];
+}
+
+/** `1: a  b`; scenarios of one plot stand together behind its name. */
+function orderLines(plan: Plan, orders: readonly (readonly string[])[]): readonly string[] {
+  const split = Object.keys(plan.plots).length > 1;
+  const plotOf = new Map(plan.scenarios.map((s) => [s.slug, s.plot]));
+  return orders.map((order, i) => {
+    const words = order.flatMap((slug, at) => {
+      const plot = plotOf.get(slug) ?? '';
+      const begins = split && (at === 0 || plotOf.get(order[at - 1] ?? '') !== plot);
+      return begins ? [`[${plot}]`, slug] : [slug];
+    });
+    return `${i + 1}: ${words.join('  ')}`;
+  });
 }
 
 function adviceLines({ advice }: Plan): string[] {
   return advice.map(({ message }) => `Note: ${message}`);
-}
-
-function rangeText({ low, high }: Range, text: (value: number) => string): string {
-  return text(low) === text(high) ? `about ${text(low)}` : `${text(low)} to ${text(high)}`;
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(2))} %`;
 }
 
 /** `1 block`, `6 blocks`, `1 pass`, `3 passes`. */

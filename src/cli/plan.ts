@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings';
+import type { Machine } from '../design/advice-machine.ts';
 import type { Context } from './context.ts';
 import { type SpecOptions, withSpec } from './spec-options.ts';
 
@@ -9,7 +10,12 @@ export function addPlan(program: Command, context: Context): void {
       .command('plan')
       .description('show the plan of a spec: scenarios, orders, time, disk, precision; nothing is started'),
   )
-    .addOption(new Option('--json', 'print the whole plan as JSON'))
+    .addOption(
+      new Option(
+        '--json',
+        'print the whole plan as JSON, the very bytes that an experiment stores and its report names by hash',
+      ),
+    )
     .action((file, options) => plan(context, file, options));
 }
 
@@ -21,12 +27,23 @@ async function plan({ terminal }: Context, file: string, options: PlanOptions): 
   const { loadSpec, loadSpecs } = await import('./load-spec.ts');
   const { makePlan } = await import('./make-plan.ts');
   if (options.json) {
-    terminal.data(`${JSON.stringify(makePlan(loadSpec(file, { options })), null, 1)}\n`);
+    const { planJson } = await import('../design/plan-json.ts');
+    terminal.data(planJson(makePlan(loadSpec(file, { options }))));
     return;
   }
   const { planText } = await import('./plan-text.ts');
+  const { adviceOnMachine } = await import('../design/advice-machine.ts');
   const loaded = loadSpecs(file, { options });
   const plans = loaded.map((one) => makePlan(one));
   terminal.data(plans.map((one) => planText(one)).join('\n'));
   for (const note of loaded.flatMap((one) => one.notes)) terminal.say(`Note: ${note}`);
+  const machine = await thisMachine();
+  for (const { message } of plans.flatMap((one) => adviceOnMachine(one, machine)))
+    terminal.say(`Note, on this machine: ${message}`);
+}
+
+async function thisMachine(): Promise<Machine> {
+  const { allowedCores } = await import('../lab/local/pinning.ts');
+  const { totalmem } = await import('node:os');
+  return { cores: allowedCores().length, memoryBytes: totalmem() };
 }

@@ -44,7 +44,7 @@ export function producerLoads({ scenarios }: AdviceInput): readonly ProducerLoad
 }
 
 /** Whether something takes more than one value over the scenarios. */
-export function varies<T>(values: readonly T[]): boolean {
+export function varies(values: readonly unknown[]): boolean {
   return new Set(values).size > 1;
 }
 

@@ -1,6 +1,3 @@
-import { sha256Hex } from './names.ts';
-import type { Plan } from './plan.ts';
-
 /**
  * JSON with one spelling for one value: keys sorted by code unit, no spaces, numbers as JSON writes them
  * (RFC 8785). Keys without a value are left out. Throws on what JSON cannot hold, which would be our own bug.
@@ -14,9 +11,4 @@ export function canonicalJson(value: unknown): string {
     .filter(([, v]) => v !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, v]) => `${JSON.stringify(key)}:${canonicalJson(v)}`).join(',')}}`;
-}
-
-/** What identifies a plan everywhere: SHA-256 of its canonical JSON, 64 hex digits. */
-export function planSha256(plan: Plan): string {
-  return sha256Hex(canonicalJson(plan));
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, planSha256 } from '../../src/design/canonical-json.ts';
+import { canonicalJson } from '../../src/design/canonical-json.ts';
+import { planSha256 } from '../../src/design/plan-json.ts';
 import { drawPlan } from '../../src/design/draw-plan.ts';
 import type { Plan } from '../../src/design/plan.ts';
 import { readSpec } from '../../src/spec/read-yaml.ts';
