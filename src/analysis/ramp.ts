@@ -1,6 +1,6 @@
 import type { Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
-import { type LoadPair, pairLoads, perSecond, tailOf } from './series.ts';
+import { type LoadPair, pairLoads, perSecond, producersOf, tailOf } from './series.ts';
 import { mean } from './statistics/describe.ts';
 import { mser1 } from './statistics/mser.ts';
 
@@ -20,6 +20,8 @@ export interface Ramp {
  * kept, and where loads are long enough at least the shortest window the plan allows.
  */
 export function chooseRamp(plan: Plan, lastPass: readonly TrialRecord[]): Ramp {
+  // A consumer prints no lines: there is nothing to cut.
+  if (plan.scenarios.every((s) => producersOf(s).length === 0)) return { rampMs: 0, note: null };
   const valid = lastPass.filter((t) => t.verdict.valid);
   const curves = (valid.length > 0 ? valid : lastPass)
     .flatMap((t) => pairLoads(plan, t))

@@ -79,6 +79,19 @@ describe('records of a consumer', () => {
     expect(countsForPass(plan, 2, read(90_000)).one?.['c']).toBe(450_000);
   });
 
+  test('alone leave nothing to choose a ramp from, and nothing to complain of', () => {
+    const plan = planWith({});
+    const scenarios = plan.scenarios.map((s) => ({
+      ...s,
+      loads: s.loads.filter((l) => l.kind === 'consumer'),
+    }));
+    expect(freeze({ ...plan, scenarios }, SHA, read(30_000))).toMatchObject({
+      rampMs: 0,
+      counts: { one: { c: 1_000_000 } },
+    });
+    expect(freeze({ ...plan, scenarios }, SHA, read(30_000)).notes.join('\n')).not.toContain('ramp');
+  });
+
   test('that do not last for the time asked are noted when they are frozen', () => {
     const plan = planWith({ count: { kind: 'duration', durationMs: 20_000 } });
     const frozen = freeze(plan, SHA, read(90_000));
