@@ -32,6 +32,13 @@ function contradiction(path: SpecPath, message: string): SpecIssue {
   return { code: 'contradiction', path, at: 'value', message };
 }
 
+/** Where a record got its size, when the limit that it breaks is a default that nobody wrote. */
+const RECORD_SIZE: readonly SpecPath[] = [
+  ['payload', 'json', 'size'],
+  ['payload', 'random', 'size'],
+  ['payload', 'file'],
+];
+
 /** Several producers of one topic meet the same wall; it is said once. */
 function firstOfPath(): (issue: SpecIssue) => boolean {
   const seen = new Set<string>();
@@ -119,12 +126,13 @@ function sizeRefusals(
   ] as const;
   for (const [name, what] of limits)
     if (whole > numberOf(config, name))
-      found.push(
-        contradiction(
+      found.push({
+        orAt: RECORD_SIZE,
+        ...contradiction(
           [...path, name],
           `Records of ${recordBytes} B do not fit ${what} (${name} ${numberOf(config, name)}): every send would fail. Raise it, or make records smaller.`,
         ),
-      );
+      });
   return found;
 }
 
@@ -141,12 +149,13 @@ function topicRefusals(spec: Spec, load: ProducerSpec): readonly SpecIssue[] {
   // A codec may still make it fit, so only what goes uncompressed is certain.
   const plain = (load.config['compression.type'] ?? 'none') === 'none';
   if (plain && recordBytes !== null && recordBytes + BATCH_OVERHEAD_BYTES > most)
-    found.push(
-      contradiction(
+    found.push({
+      orAt: [['lab', 'brokers', 'config', 'message.max.bytes'], ...RECORD_SIZE],
+      ...contradiction(
         [...path, 'max.message.bytes'],
         `Records of ${recordBytes} B are above max.message.bytes ${most} of topic "${load.topic}": every send would fail.`,
       ),
-    );
+    });
   if ((topic.config['cleanup.policy'] ?? '').includes('compact'))
     found.push(
       contradiction(

@@ -67,8 +67,8 @@ function levelIssues(spec: Spec, json: Json, name: string, level: Level): readon
     : fromZod(read.error.issues, specSchema, applied);
   return issues.map((issue) => {
     const setting = level.sets.find(([path]) =>
-      (expandPath(spec, path) as { paths?: readonly SpecPath[] }).paths?.some((p) =>
-        startsWith(issue.path, p),
+      (expandPath(spec, path) as { paths?: readonly SpecPath[] }).paths?.some(
+        (p) => startsWith(issue.path, p) || startsWith(p, issue.path),
       ),
     )?.[0];
     const path =

@@ -43,7 +43,14 @@ export function producerIssues(spec: Spec, name: string, load: ProducerSpec): Sp
     );
   const tooShort = windowIssue(spec, load);
   const amount = load.for === undefined ? (load.records === undefined ? 'bytes' : 'records') : 'for';
-  if (tooShort !== null) found.push(issue('contradiction', [...path, amount], tooShort));
+  if (tooShort !== null)
+    found.push({
+      ...issue('contradiction', [...path, amount], tooShort),
+      orAt: [
+        ['window', 'ramp'],
+        ['window', 'min'],
+      ],
+    });
   return found;
 }
 

@@ -54,13 +54,11 @@ function topicIssues(spec: Spec, name: string): SpecIssue[] {
   const found: SpecIssue[] = [];
   const brokers = spec.lab.brokers.count;
   if (topic.replication > brokers) {
-    found.push(
-      issue(
-        'contradiction',
-        ['topics', name, 'replication'],
-        `${topic.replication} copies need ${topic.replication} brokers, the lab has ${brokers}; lower topics.${name}.replication or raise lab.brokers.count.`,
-      ),
-    );
+    const message = `${topic.replication} copies need ${topic.replication} brokers, the lab has ${brokers}; lower topics.${name}.replication or raise lab.brokers.count.`;
+    found.push({
+      ...issue('contradiction', ['topics', name, 'replication'], message),
+      orAt: [['lab', 'brokers', 'count']],
+    });
   }
   const own = topic.config['min.insync.replicas'];
   const least = Number(own ?? spec.lab.brokers.config['min.insync.replicas'] ?? 1);

@@ -182,7 +182,13 @@ function chosen(spec: Spec, choice: Readonly<Record<string, unknown>>, path: Spe
   for (const [name, value] of Object.entries(choice)) {
     // -1 is another way to write acks=all, in a choice as in a level.
     const label = String(value) === '-1' && labels(spec, name).includes('all') ? 'all' : String(value);
-    if (!known.includes(name))
+    if (!known.includes(name) && SCENARIO_WORDS.includes(name))
+      say(
+        [...path, name],
+        `"${name}" takes a list of factors, e.g. ${name}: [${known.join(', ')}].`,
+        'value',
+      );
+    else if (!known.includes(name))
       say(
         [...path, name],
         `There is no factor "${name}". ${suggestion(name, [...known, ...SCENARIO_WORDS])}`,

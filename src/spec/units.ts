@@ -149,11 +149,36 @@ export function readByteRate(text: string | number): Read<number> {
 /** `5%` → 0.05. A bare number is refused: 5 and 0.05 are both read as five per cent by somebody. */
 export function readShare(text: string | number): Read<number> {
   const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(String(text).trim());
-  if (!match)
-    return bad(
-      `${show(text)} is not a share; write it in per cent, e.g. ${/^\d+(\.\d+)?$/.test(String(text)) ? `"${text}%"` : '5%'}.`,
-    );
+  if (!match) return bad(`${show(text)} is not a share; write it in per cent, e.g. ${shareMeant(text)}.`);
   return { ok: true, value: Number(match[1]) / 100 };
+}
+
+/** `0.05` was most likely meant as 5 %, and `5` too. */
+function shareMeant(text: string | number): string {
+  if (!/^\d+(\.\d+)?$/.test(String(text))) return '5%';
+  const value = Number(text);
+  return value > 0 && value < 1 ? `"${writtenShare(value)}"` : `"${text}%"`;
+}
+
+/** 90000 → `90s`: milliseconds as a spec writes them, in the largest unit that comes out whole. */
+export function writtenTime(ms: number): string {
+  return inUnits(ms, TIMES);
+}
+
+/** 65536 → `64KiB`. */
+export function writtenSize(bytes: number): string {
+  return inUnits(bytes, SIZES);
+}
+
+/** 0.05 → `5%`. */
+export function writtenShare(value: number): string {
+  return `${Number((value * 100).toPrecision(10))}%`;
+}
+
+function inUnits(value: number, units: Readonly<Record<string, number>>): string {
+  const fits = Object.entries(units).filter(([, size]) => value >= size && value % size === 0);
+  const [name, size] = fits.at(-1) ?? Object.entries(units)[0] ?? ['', 1];
+  return `${value / size}${name}`;
 }
 
 /** A bound of an expectation with what it measures. */

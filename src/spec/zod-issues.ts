@@ -13,7 +13,8 @@ export function fromZod(issues: readonly ZodIssue[], schema: z.ZodType, json: un
 function translate(issue: ZodIssue, parent: SpecPath, schema: z.ZodType, json: unknown): SpecIssue[] {
   const path = [...parent, ...issue.path.map((s) => (typeof s === 'number' ? s : String(s)))];
   if (issue.code === 'invalid_union') return ofUnion(issue, path, schema, json);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, schema));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(key, path, schema, valueAt(json, path)));
   if (issue.code === 'invalid_key')
     return [
       {
@@ -24,17 +25,13 @@ function translate(issue: ZodIssue, parent: SpecPath, schema: z.ZodType, json: u
       },
     ];
   const absent = valueAt(json, path) === undefined;
-  if (issue.code === 'invalid_type' && issue.expected === 'never' && !absent)
-    return [{ code: 'not-supported-yet', path, at: 'key', message: issue.message }];
   if (issue.code === 'invalid_type' && absent) return [missing(path, schema, issue.message)];
   return [
     {
       code: codeOf(issue),
       path,
       at: 'value',
-      message: issue.message.startsWith('Invalid input')
-        ? plainType(issue, valueAt(json, path))
-        : issue.message,
+      message: withYesNo(plainMessage(issue, valueAt(json, path)), valueAt(json, path)),
     },
   ];
 }
@@ -44,8 +41,29 @@ function codeOf(issue: ZodIssue): IssueCode {
   return issue.code === 'invalid_type' ? 'wrong-type' : 'wrong-value';
 }
 
-function unknownKey(key: string, path: SpecPath, schema: z.ZodType): SpecIssue {
-  const say = suggestion(key, keysAt(schema, path));
+function plainMessage(issue: ZodIssue, value: unknown): string {
+  return issue.message.startsWith('Invalid input') ? plainType(issue, value) : issue.message;
+}
+
+/** In YAML 1.2 yes and no are texts. */
+function withYesNo(message: string, value: unknown): string {
+  if (typeof value !== 'string' || !message.includes('true') || !/^(yes|no|on|off|y|n)$/i.test(value))
+    return message;
+  return `${message} "${value}" is text; write ${/^(yes|on|y)$/i.test(value) ? 'true' : 'false'}.`;
+}
+
+function unknownKey(key: string, path: SpecPath, schema: z.ZodType, section: unknown): SpecIssue {
+  const known = keysAt(schema, path);
+  if (known.includes(key) && typeof section === 'object' && section !== null) {
+    const others = Object.keys(section).filter((other) => other !== key && known.includes(other));
+    return {
+      code: 'contradiction',
+      path: [...path, key],
+      at: 'key',
+      message: `"${key}" does not go together with ${others.join(' and ')}; keep one of them.`,
+    };
+  }
+  const say = suggestion(key, known);
   return {
     code: 'unknown-key',
     path: [...path, key],
@@ -85,19 +103,21 @@ function ofUnion(
 ): SpecIssue[] {
   const value = valueAt(json, path);
   if (value === undefined) return [missing(path, schema, issue.message)];
-  const branches = issue.errors.map((errors) => errors.flatMap((e) => translate(e, path, schema, json)));
   // Branches of another shape altogether say nothing that the union's own message does not say better.
-  const shaped = branches.filter(
-    (branch) => !branch.some((i) => i.code === 'wrong-type' && i.path.length === path.length),
-  );
-  const later = shaped.find((branch) => branch.some((i) => i.code === 'not-supported-yet'));
-  const best =
-    later?.filter((i) => i.code === 'not-supported-yet') ?? shaped.toSorted((a, b) => a.length - b.length)[0];
+  const branches = issue.errors
+    .filter((errors) => !errors.some(isOtherShape))
+    .map((errors) => errors.flatMap((e) => translate(e, path, schema, json)));
+  const best = branches.toSorted((a, b) => a.length - b.length)[0];
   if (best && best.length > 0) return best;
   const message = issue.message.startsWith('Invalid input')
-    ? branches.map((b) => b[0]?.message).join(' Or: ')
+    ? [...new Set(issue.errors.map((errors) => plainMessage(errors[0] ?? issue, value)))].join(' Or: ')
     : issue.message;
-  return [{ code: 'wrong-type', path, at: 'value', message }];
+  return [{ code: 'wrong-type', path, at: 'value', message: withYesNo(message, value) }];
+}
+
+/** A text where a branch wants a section, another word than its own. */
+function isOtherShape({ code, path }: ZodIssue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
 function plainType(issue: ZodIssue, value: unknown): string {
@@ -119,7 +139,8 @@ function plainType(issue: ZodIssue, value: unknown): string {
         : typeof value === 'object'
           ? 'a map'
           : JSON.stringify(value)?.slice(0, 60);
-  return `Expected ${expected}, got ${got}.`;
+  const fix = value === null && expected === wanted['object'] ? '; write {} to keep every default' : '';
+  return `Expected ${expected}, got ${got}${fix}.`;
 }
 
 function valueAt(json: unknown, path: SpecPath): unknown {

@@ -122,7 +122,7 @@ describe('mistakes', () => {
     [
       'a record too small for a line',
       smallSpec({ payload: { json: { size: '100B', padding: '63%' } } }),
-      'payload.json.size: A JSON log line needs 96 B',
+      'payload.json.padding: A JSON log line needs 96 B',
     ],
     [
       'a literal secret',

@@ -61,7 +61,7 @@ describe('units', () => {
     [readRate, '0/s', 'above 0'],
     [readByteRate, '5k/s', 'bytes per second'],
     [readShare, '5', '"5%"'],
-    [readShare, 0.05, '"0.05%"'],
+    [readShare, 0.05, '"5%"'],
   ] as const)('%o refuses %s and says what to write', (read, text, hint) => {
     const result = read(text);
     expect(result.ok).toBe(false);

@@ -41,7 +41,7 @@ export const design = z.strictObject({
     .describe('labs provisioned one after the other, each for an equal share of the blocks'),
   until: z
     .strictObject({
-      halfWidth: share(1).describe('half-width of every interval at which to stop'),
+      halfWidth: share(1, 0.001).describe('half-width of every interval at which to stop'),
       max: whole(8, 200).default(20).describe('blocks at the most'),
     })
     .optional()

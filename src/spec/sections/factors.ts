@@ -13,7 +13,13 @@ const section = z.record(z.string(), z.union([scalar, z.null()]), {
 const levelValue = z.union([scalar, z.array(scalar), section], {
   error: 'A level is text, a number, true/false, a list of them, or a map of key: value.',
 });
-const levelChoice = z.record(z.string(), scalar, { error: 'Expected a map of factor: level.' });
+const levelChoice = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], {
+    error: 'Expected one level of this factor. (A rule begins with vary, cross or zip, e.g. vary: [acks].)',
+  }),
+  { error: 'Expected a map of factor: level.' },
+);
 const levelChoices = z.record(z.string(), z.union([scalar, z.array(scalar).min(1)]), {
   error: 'Expected a map of factor: level, or factor: [levels].',
 });
@@ -86,21 +92,26 @@ const except = z
   .describe('combinations to leave out, e.g. [{ acks: 1, parts: p12 }]');
 
 /** One line of scenarios: a rule that makes several, or one combination written out. */
-export const scenario = z.union([
-  z.strictObject({
-    vary: factorNames.describe(
-      'the baseline, and each other level of these factors with the rest at baseline',
-    ),
-    except,
-  }),
-  z.strictObject({ cross: factorNames.describe('all combinations of these factors'), except }),
-  z.strictObject({
-    zip: factorNames.describe('their first levels together, their second levels together, and so on'),
-    except,
-  }),
-  levelChoice,
-]);
+export const scenario = z.union(
+  [
+    z.strictObject({
+      vary: factorNames.describe(
+        'the baseline, and each other level of these factors with the rest at baseline',
+      ),
+      except,
+    }),
+    z.strictObject({ cross: factorNames.describe('all combinations of these factors'), except }),
+    z.strictObject({
+      zip: factorNames.describe('their first levels together, their second levels together, and so on'),
+      except,
+    }),
+    levelChoice,
+  ],
+  { error: 'Expected a rule such as vary: [acks], or the levels of one scenario such as acks: 1.' },
+);
 
-export const contrast = z.tuple([z.string(), z.string()], {
+const reference = z.string({ error: 'Expected the name of a scenario; a number needs quotes, e.g. "1".' });
+
+export const contrast = z.tuple([reference, reference], {
   error: 'A contrast is a pair of scenarios, e.g. [acks=1, baseline].',
 });

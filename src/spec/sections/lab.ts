@@ -18,7 +18,7 @@ const brokers = z.strictObject({
   count: whole(1, 9).default(3).describe('brokers, each a controller too (KRaft)'),
   /** Becomes a Maven version: nothing but digits and dots. */
   kafka: z
-    .string()
+    .string({ error: 'Expected a Kafka version such as 4.3.1.' })
     .regex(/^\d{1,2}\.\d{1,2}\.\d{1,2}$/, { error: 'Expected a Kafka version such as 4.3.1.' })
     .default('4.3.1')
     .describe('version of the brokers and of the perf tool'),

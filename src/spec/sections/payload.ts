@@ -22,7 +22,8 @@ const json = z
   })
   .superRefine((payload, context) => {
     const small = payloadTooSmall(payload.size, payload.padding);
-    if (small !== null) context.addIssue({ code: 'custom', path: ['size'], message: small });
+    const at = payloadTooSmall(payload.size, 0) === null ? 'padding' : 'size';
+    if (small !== null) context.addIssue({ code: 'custom', path: [at], message: small });
     const many = tooMany(payload);
     if (many !== null) context.addIssue({ code: 'custom', path: ['lines'], message: many });
   });

@@ -68,7 +68,7 @@ export const search = z
       .describe('the rate that is searched: producers.p.rate'),
     from: rate().describe('the lowest rate tried,'),
     to: rate().describe('and the highest'),
-    resolution: share(0.5)
+    resolution: share(0.5, 0.001)
       .prefault('3%')
       .describe('how finely; also the step of the grid around the candidate'),
     pass: passes.describe('what a rate must keep to pass; all of them'),
@@ -117,7 +117,9 @@ export const schedule = z.strictObject({
     })
     .default('skip')
     .describe('when the one before still runs: skip, bufferOne, bufferAll or allowAll'),
-  catchUp: duration(10_000).prefault('1h').describe('how late a missed run is still made up for'),
+  catchUp: duration(10_000, 8_760 * 3_600_000)
+    .prefault('1h')
+    .describe('how late a missed run is still made up for'),
   jitter: duration().prefault('0s').describe('a random delay up to this'),
 });
 
