@@ -11,6 +11,9 @@ export interface LoadCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A consumer from the end of a topic gets so long to start and join before anything is sent. */
+export const JOIN_MS = 5_000;
+
 /** What every load is told: brokers, its topic of this attempt, and how many records. */
 interface Task {
   readonly bootstrapServers: string;
@@ -59,6 +62,8 @@ function producerCommand(
 function consumerCommand(bench: Bench, trial: TrialInput, load: ConsumerLoad, task: Task): LoadCommand {
   const java = bench.lab.javaCommand(CONSUMER_MAIN, load.heapBytes);
   const group = groupName(trial.ref.key, trial, load.group);
-  const { from, idleMs } = load;
+  const { from } = load;
+  // The wait that the barrier makes is no idleness of its own.
+  const idleMs = load.idleMs + (from === 'latest' ? JOIN_MS : 0);
   return { argv: [...java.argv, ...consumerArguments({ ...task, group, from, idleMs })], env: java.env };
 }

@@ -4,7 +4,7 @@ import { type Beat, beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { voids } from './errors.ts';
 import { stopFills } from './fill.ts';
-import { loadCommand } from './load-command.ts';
+import { JOIN_MS, loadCommand } from './load-command.ts';
 import { keepLease } from './lease.ts';
 import { requireSameHosts } from './identities.ts';
 import { trialCapsule } from '../src/design/names.ts';
@@ -20,8 +20,6 @@ const MIB = 1024 * 1024;
 const BARRIER_MS = 1_500;
 /** A launch takes a moment of its own. */
 const BARRIER_MS_PER_LOAD = 300;
-/** A consumer from the end of a topic gets so long to start and join before anything is sent. */
-const JOIN_MS = 5_000;
 
 /** Starts the loads of a trial, once, whoever calls again, and follows them to their end. */
 export function loadActivities(deps: ActivityDeps): Pick<HostActivities, 'runLoads' | 'stopTrial'> {
