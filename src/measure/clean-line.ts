@@ -47,8 +47,9 @@ const NAME = '[A-Za-z0-9][\\w./-]{0,120}';
 const STAMP = new RegExp(
   `^(?:\\[?(?:${DAY}[T ])?${CLOCK}${ZONE}\\]?:?|\\d{10}[.,]\\d{3,9}(?: \\d{1,12}[.,]\\d{2})?)(?: (?:stdout|stderr) [FP])?[ \\t]+`,
 );
-/** Which process wrote it: syslog, docker compose, kubectl --prefix. */
+/** Which process wrote it: syslog, docker compose, kubectl --prefix; and a quotation in Markdown. */
 const SENDERS = [
+  /^(?:> ?){1,5}/,
   new RegExp(`^[A-Z][a-z]{2} [ \\d]\\d ${CLOCK} (?:(${NAME}) ([\\w./-]+\\[\\d+\\]): )?`),
   new RegExp(`^(${NAME})\\s*\\| ?`),
   new RegExp(`^\\[((?:pod/)?${NAME})\\] `),
@@ -62,7 +63,7 @@ export interface Unprefixed {
 
 /** Takes what collectors of logs put before a line off it. Levels like INFO are no such prefix: they are a log's own. */
 export function unprefixed(line: string): Unprefixed {
-  let text = dockerText(line) ?? line.trim();
+  let text = jsonText(line) ?? line.trim();
   let source = text === line.trim() ? '' : 'time';
   for (let parts = 0; parts < 4; parts += 1) {
     const stamp = STAMP.exec(text);
@@ -82,12 +83,16 @@ export function unprefixed(line: string): Unprefixed {
   return { text: text.trim(), source };
 }
 
-/** The text in a line of docker's own log files: `{"log":"…\n","stream":"stdout","time":"…"}`. */
-function dockerText(line: string): string | null {
-  if (!line.startsWith('{"log":')) return null;
+/** Keys under which collectors keep the line itself: docker, fluentd, structured loggers, journalctl, Google Cloud. */
+const TEXT_KEYS = ['log', 'message', 'msg', 'MESSAGE', 'textPayload'];
+
+/** The text in a line of JSON: `{"log":"…\n","stream":"stdout","time":"…"}`. */
+function jsonText(line: string): string | null {
+  if (!line.startsWith('{"')) return null;
   try {
-    const { log } = JSON.parse(line) as { log?: unknown };
-    return typeof log === 'string' ? plainText(log.trim()) : null;
+    const fields = JSON.parse(line) as Record<string, unknown>;
+    const text = TEXT_KEYS.map((key) => fields[key]).find((value) => typeof value === 'string');
+    return text === undefined ? null : plainText(text.trim());
   } catch {
     return null;
   }

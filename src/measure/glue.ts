@@ -15,7 +15,9 @@ export type Piece =
 
 const RESULT =
   /(?<!\d)\d{1,20} (?:steady state )?records sent, \S+ records\/sec \(\S+ MB\/sec\), \S+ ms avg latency, \S+ (?:ms )?max latency(?:, \d+ ms 50th, \d+ ms 95th, \d+ ms 99th, \d+ ms 99\.9th)?\.?/g;
-const TOOL_TEXT = /^(?:Number of |Reading payloads|Warmup first|In steady state)/;
+/** A log line, a quotation mark, `key:` or `key=`: somebody speaks of the result. */
+const SPOKEN = /\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b|(?:\w:|(?<!\d)["'`=])\s*$/;
+const TOOL_TEXT = /Number of |Reading payloads|Warmup first|In steady state/;
 
 /** Cuts a line into whole result lines of the producer's tool and the text around them. */
 export function producerPieces(text: string): Piece[] {
@@ -27,15 +29,19 @@ export function producerPieces(text: string): Piece[] {
     if (line === null) continue;
     const before = text.slice(from, found.index);
     if (before !== '') pieces.push({ kind: 'text', text: before });
-    const glued = before === '' || /[\p{L}.)\]]$/u.test(before);
-    const foreign = !glued && !looksTorn(before) && !TOOL_TEXT.test(before);
-    // With a torn line before it nobody knows whose digits these are: left as text, it counts as torn itself.
-    if (!glued && !foreign) pieces.push({ kind: 'text', text: found[0] });
-    else pieces.push({ kind: 'result', line, behindText: before !== '', quoted: foreign });
+    const glued = before === '' || (/[\p{L}.)\]]$/u.test(before) && !/\d\.$/.test(before));
+    const quoted = !glued && isSpokenOf(before);
+    // Behind a torn line, or the rest of a grouped number, nobody knows whose digits these are: as text they count as torn.
+    if (glued || quoted) pieces.push({ kind: 'result', line, behindText: before !== '', quoted });
+    else pieces.push({ kind: 'text', text: found[0] });
     from = found.index + found[0].length;
   }
   if (from < text.length) pieces.push({ kind: 'text', text: text.slice(from) });
   return pieces;
+}
+
+function isSpokenOf(before: string): boolean {
+  return SPOKEN.test(before) && !looksTorn(before) && !TOOL_TEXT.test(before);
 }
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d:\\d{3}';

@@ -1,34 +1,22 @@
 import type { ReasonCode } from './reasons.ts';
-import { REASONS } from './reasons.ts';
 
-/** Reasons that only a file of unknown origin can have; the others are those of a trial (reasons.ts). */
-export const INSPECT_REASONS = {
-  'no-output': 'the file holds nothing',
-  foreign: 'this is not the output of a Kafka perf tool',
-  ambiguous: 'the file holds more than one run, or more than one process',
-  malformed: 'a result line was cut, edited or mixed with other text',
-} as const;
+/** Reasons that only a file of unknown origin can have; docs/inspect.md says what each means. */
+type FileCode = 'no-output' | 'foreign' | 'ambiguous' | 'malformed';
 
-/** The reasons of a trial that one file can show. */
-export const SHARED_REASONS = [
-  'tool-exit',
-  'no-summary',
-  'idle-timeout',
-  'count-short',
-  'count-over',
-  'consumer-short',
-  'callbacks-failed',
-  'times-inconsistent',
-] as const satisfies readonly ReasonCode[];
+/** The reasons of a trial (reasons.ts) that one file can show. */
+type TrialCode = Extract<
+  ReasonCode,
+  | 'tool-exit'
+  | 'no-summary'
+  | 'idle-timeout'
+  | 'count-short'
+  | 'count-over'
+  | 'consumer-short'
+  | 'callbacks-failed'
+  | 'times-inconsistent'
+>;
 
-export type InspectCode = keyof typeof INSPECT_REASONS | (typeof SHARED_REASONS)[number];
-
-/** What a code means, in general words. */
-export function says(code: InspectCode): string {
-  return code in INSPECT_REASONS
-    ? INSPECT_REASONS[code as keyof typeof INSPECT_REASONS]
-    : REASONS[code as ReasonCode].says;
-}
+export type InspectCode = FileCode | TrialCode;
 
 /** Things worth knowing that void nothing but the value they speak of, which is null then. */
 export type NoteCode =

@@ -1,89 +1,26 @@
 import { plainText, unprefixed } from './clean-line.ts';
-import type { ConsumerOutput } from './consumer.ts';
 import { consumerParser } from './consumer.ts';
+import type { Findings } from './inspect-findings.ts';
+import { examples } from './inspect-findings.ts';
+import { hintsWatch } from './inspect-hints.ts';
+import type { OtherKind } from './inspect-shapes.ts';
+import { isRest, otherKind, plainKind } from './inspect-shapes.ts';
 import type { Piece } from './glue.ts';
 import { producerPieces, textPieces } from './glue.ts';
-import type { ProducerOutput } from './producer.ts';
 import { producerParser } from './producer.ts';
 import type { ProducerLine } from './producer-line.ts';
 import { looksTorn, producerLine } from './producer-line.ts';
 import type { OutputReader } from './reader.ts';
 import { streamReader } from './reader.ts';
-import type { Encoding } from './text-encoding.ts';
 import { transcoder } from './text-encoding.ts';
-import type { ToolErrors } from './stderr.ts';
-import { errorsParser, FAILED_CALLBACK } from './stderr.ts';
-import type { WindowTotals } from './window-totals.ts';
+import { errorsParser } from './stderr.ts';
 import { windowTotals } from './window-totals.ts';
 
-/** Lines of one kind: how many, and the first as an example (at most 200 characters). */
-export interface Examples {
-  readonly lines: number;
-  readonly first: string | null;
-}
-
-/** Everything that was found in one file, before anything is judged. Memory is flat whatever the file's length. */
-export interface Findings {
-  readonly sizeBytes: number;
-  readonly encoding: Encoding;
-  /** Lines that hold more than white space. */
-  readonly lines: number;
-  readonly producer: ProducerOutput;
-  readonly consumer: ConsumerOutput;
-  readonly windows: WindowTotals;
-  /** Failed sends and crashes that stand in the file. */
-  readonly errors: ToolErrors;
-  /** Counts of the final lines of a producer, in order, the first few. */
-  readonly finalCounts: readonly number[];
-  /** Interval lines, whole or torn, behind a final line: they are another run's. */
-  readonly windowsAfterFinal: number;
-  /** The only final line stands right behind other text, so its first digits are not certain. */
-  readonly finalBehindText: boolean;
-  /** Pieces of a final line or row that is not whole. */
-  readonly tornFinal: Examples;
-  /** Pieces of interval lines, or of lines that may have been either. */
-  readonly torn: Examples;
-  /** The first line is the rest of a line whose head is not in the file. */
-  readonly headCut: boolean;
-  /** Result lines in a form that no version of Kafka prints. */
-  readonly foreign: Examples;
-  /** Whole result lines inside somebody else's text. */
-  readonly quoted: Examples;
-  /** Who wrote result lines, by the prefixes of a log collector: '' without one. The first few. */
-  readonly sources: readonly string[];
-  readonly gluedLines: number;
-  readonly retries: number;
-  /** A line says `acks=0`. */
-  readonly acksZero: boolean;
-  /** Which tool's name stands in other lines. */
-  readonly named: 'producer' | 'consumer' | null;
-  /** A message of the tool about its own arguments. */
-  readonly usage: string | null;
-}
-
 const MAX_KEPT = 5;
-/** What only a final line has: percentiles, six decimals in the rate, two in the latencies. */
-const OF_FINAL =
-  /ms (?:50|95|99)|\d(?:0th|5th|9th)|[.,]\d{3,6} ?rec|[.,]\d\d ms (?:avg|max)|steady state rec/;
-const OF_ROW = /\d[.,]\d{4},\s+(?:\d+,\s+){0,2}-?\d+[.,]\d{4}/;
-const OF_HEADER = /nMsg|data\.consumed/;
-const HEADER_REST = /^[\w.]*(?:, [\w.]+)*$/;
-const LOG_LINE = /\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b/;
-const WHOLE_RATE = /^\d+ records sent, \d+[.,](\d+) records\/sec \(\S+ (\w+\/sec)\)/;
-/** What makes a log line, or the rest of a failure's line, more than that: something of the tool's is glued to it. */
-const INTERESTING =
-  /records sent|start\.time, end|time, threadId|Exiting before|common\.errors\.|OutOfMemoryError|Exception in thread/;
-/** A consumer's row glued behind it. */
-const GLUED_ROW = /\d\s*, \d{4}-\d\d-\d\d \d/;
 /** Lines at the start in which names of the tool are looked for. */
 const HEAD_LINES = 500;
 /** The rest of what the producer's parser reads: its preamble and its table of metrics. */
 const PREAMBLE_OR_METRIC = /^[NWM]|:\{/;
-const ACKS_ZERO = /(?:^|[\s"',])acks ?= ?0\b/;
-const PRODUCER_NAMES = /ProducerPerformance|producer-perf|producer-performance|perf-producer/;
-const CONSUMER_NAMES = /ConsumerPerformance|consumer-perf|consumer-performance|perf-consumer/;
-const USAGE =
-  /^(?:usage: \w+-performance|\w+-performance: error: |Missing required argument|Error: Could not find or load main class)/;
 
 /** Reads anybody's capture of a perf tool: bytes of any encoding, stdout alone or everything in one file. */
 export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } {
@@ -98,10 +35,6 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
     headCut: false,
     sources: new Set<string>(),
     glued: 0,
-    retries: 0,
-    acksZero: false,
-    named: null as Findings['named'],
-    usage: null as string | null,
   };
   const tornFinal = examples();
   const torn = examples();
@@ -113,6 +46,7 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
   });
   const consumer = consumerParser({ headless: true });
   const errors = errorsParser();
+  const hints = hintsWatch();
 
   let lastSource: string | null = null;
   const from = (source: string | null): void => {
@@ -129,35 +63,23 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
     }
     producer.read(line, null);
   };
+  /** Lines that are no whole results, but of results. */
+  const piece = (text: string, kind: Exclude<OtherKind, 'text'>): void => {
+    if (kind === 'foreign') return foreign.add(text);
+    // Of a cut file the first line is the rest of one: nothing is known of it, and nothing is lost with it.
+    if (seen.lines === 1 && kind !== 'piece' && (kind !== 'final-piece' || isRest(text))) seen.headCut = true;
+    else if (kind === 'final-piece' || kind === 'row-rest') tornFinal.add(text);
+    else torn.add(text);
+    if (seen.finalLines > 0 && looksTorn(text) && !text.includes('steady')) seen.afterFinal += 1;
+  };
   const other = (text: string, source: string | null): void => {
     if (text === '') return;
     if (consumer.take(text)) return from(source);
-    if (isForeign(text)) return foreign.add(text);
-    if (!LOG_LINE.test(text) && (OF_ROW.test(text) || OF_HEADER.test(text))) {
-      if (seen.lines === 1 && HEADER_REST.test(text)) seen.headCut = true;
-      else tornFinal.add(text);
-      return;
-    }
-    if (looksTorn(text)) {
-      if (seen.lines === 1 && !/^\d+ (?:steady|records)/.test(text)) seen.headCut = true;
-      else if (OF_FINAL.test(text)) tornFinal.add(text);
-      else torn.add(text);
-      if (seen.finalLines > 0 && !text.includes('steady')) seen.afterFinal += 1;
-      return;
-    }
-    if (OF_FINAL.test(text) && /^[\d.,thms ]+$/.test(text)) return tornFinal.add(text);
-    hints(text);
+    const kind = otherKind(text);
+    if (kind !== 'text') return piece(text, kind);
+    hints.see(text);
     if (PREAMBLE_OR_METRIC.test(text)) producer.line(text, null);
     else errors.line(text);
-  };
-  const hints = (text: string): void => {
-    if (text.includes('retrying')) seen.retries += 1;
-    if (!seen.acksZero && text.includes('acks') && ACKS_ZERO.test(text)) seen.acksZero = true;
-    if (seen.named === null && seen.lines <= HEAD_LINES) {
-      if (PRODUCER_NAMES.test(text)) seen.named = 'producer';
-      else if (CONSUMER_NAMES.test(text)) seen.named = 'consumer';
-    }
-    if (seen.usage === null && USAGE.test(text)) seen.usage = text.slice(0, 300);
   };
   const piecewise = (text: string, source: string): void => {
     const pieces = producerPieces(text).flatMap<Piece>((piece) =>
@@ -172,16 +94,12 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
       else result(piece.line, own, piece.behindText);
     }
   };
-  /** Takes failures and log lines that nothing is glued to: of a long log that is nearly all. */
+  /** Takes what long logs are full of without a closer look. */
   const plainly = (text: string): boolean => {
-    if (text.startsWith(FAILED_CALLBACK)) {
-      if (INTERESTING.test(text.slice(FAILED_CALLBACK.length)) || gluedRow(text)) return false;
-      errors.line(text);
-    } else {
-      if (!LOG_LINE.test(text) || INTERESTING.test(text) || gluedRow(text)) return false;
-      if (/^\s*\d+ /.test(text)) return false;
-      if (text.includes('retrying')) seen.retries += 1;
-    }
+    const kind = plainKind(text);
+    if (kind === null) return false;
+    if (kind === 'failure') errors.line(text);
+    else hints.plain(text);
     seen.lines += 1;
     return true;
   };
@@ -237,34 +155,8 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
         quoted: quoted.result(),
         sources: [...seen.sources],
         gluedLines: seen.glued,
-        retries: seen.retries,
-        acksZero: seen.acksZero,
-        named: seen.named,
-        usage: seen.usage,
+        hints: hints.hints(),
       };
     },
   };
-}
-
-function examples(): { add(text: string): void; result(): Examples } {
-  let lines = 0;
-  let first: string | null = null;
-  return {
-    add(text) {
-      lines += 1;
-      first ??= text.slice(0, 200);
-    },
-    result: () => ({ lines, first }),
-  };
-}
-
-/** A whole line of somebody else's tool: another unit, or a rate with decimals that no version of Kafka prints. */
-function isForeign(text: string): boolean {
-  const found = WHOLE_RATE.exec(text);
-  if (found === null) return /^\d+ records sent, .*\b[KMG]iB\/sec/.test(text);
-  return found[2] !== 'MB/sec' || (found[1]?.length !== 1 && found[1]?.length !== 6);
-}
-
-function gluedRow(text: string): boolean {
-  return text.includes(', 2') && GLUED_ROW.test(text);
 }

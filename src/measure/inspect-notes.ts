@@ -61,9 +61,9 @@ function resultNotes({ found, finalCount, asked }: InspectCase): Notes {
       () => 'latencies are those of the whole load, ramp-up and waiting in the client included',
     ),
     ...when(
-      found.retries > 0,
+      found.hints.retries > 0,
       'retries',
-      () => `${n(found.retries)} lines speak of retries; they are part of the latencies`,
+      () => `${n(found.hints.retries)} lines speak of retries; they are part of the latencies`,
     ),
   ];
 }

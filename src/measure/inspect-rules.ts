@@ -1,5 +1,5 @@
 import type { InspectCode } from './inspect-codes.ts';
-import type { Findings } from './inspect-lines.ts';
+import type { Findings } from './inspect-findings.ts';
 import type { ProducerSummary } from './producer-line.ts';
 import type { ToolErrors } from './stderr.ts';
 import { causeOf } from './stderr.ts';
@@ -34,7 +34,7 @@ export function toolOf(found: Findings): InspectTool {
   if (sent || found.foreign.lines > 0) return 'unknown';
   if (found.torn.lines > 0 || found.headCut || producer.payloadLines !== null) return 'producer';
   if (consumer.unreadable.lines > 0) return 'consumer';
-  return found.named ?? (found.errors.failedCallbacks > 0 ? 'producer' : 'unknown');
+  return found.hints.named ?? (found.errors.failedCallbacks > 0 ? 'producer' : 'unknown');
 }
 
 /** How many results the file claims to hold: 1 in every sound file. */
@@ -105,7 +105,7 @@ function endRules({ found, stderr, tool }: InspectCase): InspectReason[] {
   const reasons: InspectReason[] = [];
   const { errors } = found;
   if (resultsOf(found) === 0) {
-    const cause = crash(errors) ?? (stderr === null ? null : crash(stderr)) ?? found.usage;
+    const cause = crash(errors) ?? (stderr === null ? null : crash(stderr)) ?? found.hints.usage;
     if (cause !== null) reasons.push({ code: 'tool-exit', message: `the tool failed: ${cause}` });
     if (cause !== null || tool !== 'unknown') reasons.push({ code: 'no-summary', message: noSummary(found) });
     else if (found.lines > 0 && found.foreign.lines === 0)

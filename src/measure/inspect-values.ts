@@ -1,4 +1,4 @@
-import type { Findings } from './inspect-lines.ts';
+import type { Findings } from './inspect-findings.ts';
 import type { ConsumerSummary } from './consumer-summary.ts';
 import type { ProducerSummary } from './producer-line.ts';
 
@@ -75,7 +75,7 @@ export function latencyOfFinal(final: ProducerSummary): InspectLatency | null {
 
 /** At acks=0 no broker answers: the tool says so itself, or its table has no request latency though it sent. */
 export function answersNobody(found: Findings): boolean {
-  if (found.acksZero) return true;
+  if (found.hints.acksZero) return true;
   const text = (name: string): string | undefined =>
     found.producer.metrics.rows.find((row) => row.group === 'producer-metrics' && row.name === name)?.text;
   return text('request-latency-avg') === 'NaN' && Number(text('record-send-total') ?? 0) > 0;

@@ -1,4 +1,4 @@
-import type { Findings } from './inspect-lines.ts';
+import type { Findings } from './inspect-findings.ts';
 import type { InspectNote } from './inspect-notes.ts';
 import { notesOf } from './inspect-notes.ts';
 import type { InspectCase, InspectReason, InspectTool } from './inspect-rules.ts';
