@@ -5,6 +5,7 @@ import { html, type Markup, trusted } from './markup.ts';
 import type { ReportModel } from './model.ts';
 import { answerSection } from './sections/answer.ts';
 import { environmentSection, rawSection } from './sections/details.ts';
+import { capacitySection, expectationsSection, metricsSection } from './sections/expectations.ts';
 import { scenarioKey } from './sections/key.ts';
 import { deviationsSection, noticesSection, smokeSection } from './sections/notices.ts';
 import { orderSection } from './sections/order.ts';
@@ -19,11 +20,14 @@ const SECTIONS: readonly Section[] = [
   smokeSection,
   noticesSection,
   deviationsSection,
+  expectationsSection,
   answerSection,
+  capacitySection,
   scenariosSection,
   chartSection(byBlock, scenarioKey),
   chartSection(overTime, () => null),
   contrastsSection,
+  metricsSection,
   voidedSection,
   orderSection,
   resourcesSection,

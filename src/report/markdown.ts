@@ -11,7 +11,9 @@ export function markdownReport(model: ReportModel): string {
       : '',
     `## ${text(model.question)}`,
     trouble(model),
+    expectations(model),
     `**${text(model.answer.text)}**`,
+    model.capacities.map((c) => `- ${text(`${c.target}: ${c.sentence}`)}`).join('\n'),
     contrasts(model.effects),
     scenarios(model.scenarios),
     list('Not quite as planned', [...model.deviations, ...model.notes]),
@@ -36,6 +38,12 @@ function trouble(model: ReportModel): string {
     ...model.contradictions.map((one) => `These results contradict themselves: ${one}`),
   ];
   return all.map((one) => `> ⚠ ${text(one)}`).join('\n>\n');
+}
+
+function expectations(model: ReportModel): string {
+  return model.expectations
+    .map((e) => `- ${e.sign} ${text(`${e.text}: ${e.outcome}, ${e.figure}`)}`)
+    .join('\n');
 }
 
 function contrasts(effects: readonly EffectView[]): string {

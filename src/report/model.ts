@@ -1,15 +1,16 @@
 import type { Analysis, EffectResult, EffectWord, ScenarioSummary } from '../analysis/analysis.ts';
-import { blockName } from '../design/names.ts';
 import type { Plan } from '../design/plan.ts';
 import { REASONS } from '../measure/reasons.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { deviationTexts } from './deviations.ts';
+import { type CapacityView, capacityView, type ExpectationView, expectationView } from './expectations.ts';
 import { type MemorySeries, memorySeries } from './memory.ts';
 import { type OrderRow, orderRows } from './order.ts';
 import { type ResourceRow, resourceRows } from './resources.ts';
 import type { ExperimentRecord, Results } from './results.ts';
 import type { SampleFile } from './samples-csv.ts';
 import { type FactGroup, factGroups } from './facts.ts';
+import { type FlagView, flagViews } from './flags.ts';
 import { ratioText } from '../analysis/format.ts';
 
 /** Everything that any renderer shows, decided once; renderers only lay it out. Texts are not escaped yet. */
@@ -22,7 +23,13 @@ export interface ReportModel {
   readonly outcome: ExperimentRecord['outcome'] | 'unfinished';
   readonly outcomeMessage: string | null;
   readonly experiment: ExperimentRecord | null;
+  /** The primary metric. */
+  readonly metric: Plan['metric'];
+  /** Shown first. */
+  readonly expectations: readonly ExpectationView[];
   readonly answer: Answer;
+  /** Where a search for capacity was asked for. */
+  readonly capacities: readonly CapacityView[];
   readonly effects: readonly EffectView[];
   /** A share: effects inside [1 ÷ (1 + margin), 1 + margin] are no difference. */
   readonly margin: number;
@@ -85,13 +92,6 @@ export interface VoidedView {
   readonly madeGood: boolean;
 }
 
-export interface FlagView {
-  readonly code: string;
-  readonly message: string;
-  /** A contrast, or block and scenario of each trial it stands on; empty: the experiment as a whole. */
-  readonly where: readonly string[];
-}
-
 /** Counts of attempts; block 0 apart, it enters no estimate. */
 export interface Counts {
   readonly planned: number;
@@ -123,7 +123,10 @@ export function reportModel(results: Results, samples: readonly SampleFile[] = [
     outcome: experiment?.outcome ?? 'unfinished',
     outcomeMessage: experiment?.message ?? null,
     experiment,
+    metric: plan.metric,
+    expectations: (analysis?.expectations ?? []).map(expectationView),
     answer: answerOf(results, effects),
+    capacities: (analysis?.capacities ?? []).map(capacityView),
     effects,
     margin: plan.smallestEffectOfInterest,
     scenarios: plan.scenarios.map((s, index) => ({ ...scenarioSummary(s.slug, analysis, measured), index })),
@@ -237,29 +240,6 @@ function voidedView(trial: TrialRecord, all: readonly TrialRecord[]): VoidedView
     })),
     madeGood: all.some((t) => same(t) && t.attempt > trial.attempt && t.verdict.valid),
   };
-}
-
-/** Each flag once, with every place it stands: a flag on all trials is one line, not one a trial. */
-function flagViews(analysis: Analysis | null, trials: readonly TrialRecord[]): readonly FlagView[] {
-  const found = new Map<string, { code: string; message: string; where: string[] }>();
-  const add = (where: string | null, flag: { code: string; message: string }, key: string): void => {
-    const known = found.get(key);
-    const place = where === null ? [] : [where];
-    if (known) known.where.push(...place);
-    else found.set(key, { code: flag.code, message: flag.message, where: place });
-  };
-  for (const flag of analysis?.flags ?? []) add(null, flag, `e ${flag.code} ${flag.message}`);
-  for (const e of analysis?.effects ?? [])
-    for (const f of e.flags) add(e.contrast, f, `c ${f.code} ${f.message}`);
-  for (const trial of trials) {
-    const where = `${blockName(trial.block, trial.pass)} ${trial.scenario}`;
-    for (const flag of trial.verdict.flags) {
-      // The analysis may have counted it already: then the places join that line.
-      const counted = (analysis?.flags ?? []).find((f) => f.code === flag.code);
-      add(where, flag, counted ? `e ${counted.code} ${counted.message}` : `t ${flag.code}`);
-    }
-  }
-  return [...found.values()];
 }
 
 function commandViews(plan: Plan, trials: readonly TrialRecord[]): readonly CommandView[] {

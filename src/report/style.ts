@@ -27,6 +27,8 @@ bdi{overflow-wrap:anywhere}
 .strip a{text-decoration:none;display:block}.strip .warm{opacity:.75}.strip td.void{position:relative}.strip td.void .key{opacity:.55}.strip td.void::after{content:"✕";position:absolute;inset:0;color:var(--bad);font-size:19px;line-height:1.35;pointer-events:none}
 .strip td.missing .key{opacity:.25}.note{font-size:13.5px;margin:10px 0 0}
 .wraps thead th{white-space:normal;vertical-align:bottom;min-width:58px}.wraps td.n,.wraps th.n{padding-right:14px}
+.expectations{list-style:none;margin:0;padding:0}.expectations li{margin:0 0 8px;overflow-wrap:anywhere}.expectations p{margin:0}.expectations .sign{display:inline-block;width:1.2em}
+.expectations .passed .sign{color:var(--good)}.expectations .failed .sign{color:var(--bad)}.expectations .inconclusive .sign{color:var(--open)}.expectations p+p{margin-left:1.4em;font-size:14px}
 .raw{font-size:13px}.raw a{white-space:nowrap}.raw .void{text-decoration:line-through}
 .answer{padding:22px 26px}
 .answer-top{display:flex;gap:34px;align-items:center;flex-wrap:wrap}

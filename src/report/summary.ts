@@ -16,6 +16,8 @@ export interface Summary {
   /** False without an analysis. */
   readonly decided: boolean;
   readonly margin: number;
+  readonly expectations: NonNullable<Analysis['expectations']>;
+  readonly capacities: NonNullable<Analysis['capacities']>;
   readonly effects: Analysis['effects'];
   readonly scenarios: Analysis['scenarios'];
   readonly counts: Counts;
@@ -40,6 +42,8 @@ export function summaryOf(model: ReportModel, analysis: Analysis | null): Summar
     answer: model.answer.text,
     decided: analysis?.decided ?? false,
     margin: model.margin,
+    expectations: analysis?.expectations ?? [],
+    capacities: analysis?.capacities ?? [],
     effects: analysis?.effects ?? [],
     scenarios: model.scenarios.map(withoutIndex),
     counts: model.counts,

@@ -32,7 +32,9 @@ export function terminalSummary(model: ReportModel, options: TerminalOptions): s
     title(page),
     trouble(page),
     deviations(page),
+    expectations(page),
     answer(page),
+    capacities(page),
     contrasts(page),
     scenarios(page),
     order(page),
@@ -74,6 +76,22 @@ function smoke({ model, columns: c, paint }: Page): string[] {
 function deviations({ model, columns: c, paint }: Page): string[] {
   const texts = [...model.deviations, ...model.notes];
   return texts.flatMap((text) => bullet(text, '!', c)).map((line) => paint('open', line));
+}
+
+/** ✓ and ✗ of what the spec expected come before the answer. */
+function expectations({ model, columns: c, paint }: Page): string[] {
+  const tones: Readonly<Record<string, Tone>> = { '✓': 'good', '✗': 'bad', '?': 'open' };
+  return model.expectations.flatMap((e) => {
+    const text = `${e.text} · ${e.outcome}: ${e.figure}${e.outcome === 'passed' ? '' : `; ${e.because}`}`;
+    return bullet(text, e.sign, c).map((line) => paint(tones[e.sign] ?? 'open', line));
+  });
+}
+
+function capacities({ model, columns: c, paint }: Page): string[] {
+  return model.capacities.flatMap((one) => [
+    ...wrap(plainText(`${one.target}: ${one.sentence}`), c).map((line) => paint('strong', line)),
+    ...one.rows.flatMap((row) => bullet(`${row.rate} records/s: passed in ${row.passed} blocks`, '·', c)),
+  ]);
 }
 
 function answer({ model, columns: c, paint }: Page): string[] {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SettlePlan } from '../../src/design/plan.ts';
 import { quietConfigOf, quietFollows } from '../../src/measure/derive-quiet.ts';

@@ -41,3 +41,9 @@ test('names from a spec become no tag, no cell, no link, no mention and no empha
   expect(EVIL).toContain('<script>');
   expect(text).toContain('&lt;script&gt;');
 });
+
+test('a name that holds the signs of a table stays in its cell', async () => {
+  const text = markdownReport(await modelOf({ ...COMPLETED, scenarios: ['a|b', 'c`d*e_f'] }));
+  expect(text).toContain('| a\\|b |');
+  expect(text).toContain('c\\`d\\*e\\_f');
+});

@@ -47,7 +47,7 @@ export function scenariosSection(model: ReportModel): Markup {
     const why = Object.entries(s.reasons)
       .map(([code, n]) => `${n} × ${code}`)
       .join(', ');
-    return html`<tr><th scope="row">${scenarioName(model, s.scenario)}</th><td class="n strong">${bytes}</td><td class="n">${records}</td><td class="n">${range}</td><td class="n">${s.cv === null ? '–' : percent(s.cv)}</td><td class="n">${s.valid}</td><td class="n">${s.voided}</td><td>${why || '–'}</td><td class="raw">${trialsOf(model, s.scenario)}</td></tr>`;
+    return html`<tr><th scope="row">${scenarioName(model, s.scenario)}</th><td class="n strong">${bytes}</td><td class="n">${records}</td><td class="n">${range}</td><td class="n">${s.cv === null ? '–' : percent(s.cv)}</td><td class="n">${s.valid}</td><td class="n">${s.voided}</td><td>${s.leftOut ? `not measured: ${s.leftOut}` : why || '–'}</td><td class="raw">${trialsOf(model, s.scenario)}</td></tr>`;
   });
   const header = head(
     'scenario',

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvRows, csvText } from '../../../src/report/csv-table.ts';
 import { compareJson, compareTables, compareText } from '../../../src/report/verify/compare.ts';
