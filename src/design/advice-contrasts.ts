@@ -3,6 +3,9 @@ import { counted } from './amounts.ts';
 import { fewestBlocks } from './order.ts';
 import type { Advice, Contrast } from './plan.ts';
 
+/** So many confounded contrasts are told one by one. */
+const MOST_APART = 2;
+
 /** Whether the comparisons can be made, and what a difference could be put down to. */
 export function onContrasts(input: AdviceInput): readonly Advice[] {
   const { contrasts, scenarios, spec } = input;
@@ -18,7 +21,8 @@ export function onContrasts(input: AdviceInput): readonly Advice[] {
   return [
     ...alone,
     ...onBlocks(input),
-    ...contrasts.flatMap((contrast) => [...onConfounded(contrast), ...onIncomparable(input, contrast)]),
+    ...onConfounded(input),
+    ...contrasts.flatMap((contrast) => onIncomparable(input, contrast)),
   ];
 }
 
@@ -29,18 +33,48 @@ function onBlocks({ contrasts, blocks }: AdviceInput): readonly Advice[] {
   return [{ code: 'cannot-reach-alpha', message }];
 }
 
-function onConfounded({ name, changes, implied = {}, confounded }: Contrast): readonly Advice[] {
-  if (!confounded) return [];
-  const paths = Object.entries(changes).map(
+/** One remark for up to two of them, one for all beyond: crossing factors makes many at once. */
+function onConfounded(input: AdviceInput): readonly Advice[] {
+  const mixed = input.contrasts.filter((c) => c.confounded && c.incomparable === undefined);
+  if (mixed.length <= MOST_APART) return mixed.map((contrast) => confounded(input, contrast));
+  const [first] = mixed;
+  if (first === undefined) return [];
+  const message = `${mixed.length} of ${input.contrasts.length} contrasts change more than one setting (${first.name}: ${changed(first).join('; ')}): their differences cannot be put down to one of them. ${pairsText(input, mixed)}`;
+  return [{ code: 'confounded', message }];
+}
+
+function confounded(input: AdviceInput, contrast: Contrast): Advice {
+  const paths = changed(contrast);
+  const pin = Object.keys(contrast.implied ?? {}).find((path) => path.endsWith('.enable.idempotence'));
+  const fix = pin === undefined ? pairsText(input, [contrast]) : `Write ${pin}: false to vary one thing.`;
+  const message = `${contrast.name} changes ${paths.length} settings (${paths.join('; ')}): a difference cannot be put down to one of them. ${fix}`;
+  return { code: 'confounded', message };
+}
+
+function changed({ changes, implied = {} }: Contrast): readonly string[] {
+  return Object.entries(changes).map(
     ([path, [from, to]]) => `${path} ${from} → ${to}${path in implied ? ', by itself' : ''}`,
   );
-  const pin = Object.keys(implied).find((path) => path.endsWith('.enable.idempotence'));
-  const fix =
-    pin === undefined
-      ? 'Vary them in factors of their own, or read the difference as that of all of them together.'
-      : `Write ${pin}: false to vary one thing.`;
-  const message = `${name} changes ${paths.length} settings (${paths.join('; ')}): a difference cannot be put down to one of them. ${fix}`;
-  return [{ code: 'confounded', message }];
+}
+
+/** Pairs of this spec that differ in the level of one factor, where crossing has made some. */
+function pairsText(input: AdviceInput, mixed: readonly Contrast[]): string {
+  const pairs = mixed.flatMap(({ numerator }) => {
+    const partner = neighbour(input, numerator);
+    return partner === undefined ? [] : [`["${numerator}", "${partner}"]`];
+  });
+  return pairs.length === 0
+    ? 'Vary them in factors of their own, or read the difference as that of all of them together.'
+    : `Name pairs that differ in one factor, e.g. contrasts: [${pairs.slice(0, 2).join(', ')}].`;
+}
+
+function neighbour({ scenarios, spec }: AdviceInput, slug: string): string | undefined {
+  const levels = scenarios.find((s) => s.scenario.slug === slug)?.scenario.levels ?? {};
+  return scenarios.find(({ scenario }) => {
+    const apart = Object.keys(spec.factors).filter((name) => scenario.levels[name] !== levels[name]);
+    // Named levels may couple settings: then two things would change again.
+    return apart.length === 1 && Array.isArray(spec.factors[apart[0] ?? '']?.levels);
+  })?.scenario.slug;
 }
 
 /** Suggests the metric in which the two have a common measure, where there is one. */
@@ -54,7 +88,7 @@ function onIncomparable({ spec, scenarios }: AdviceInput, contrast: Contrast): r
   const metric = shared.map((kind) => (kind === 'producer' ? 'produceRate' : 'consumeRate')).at(0);
   const fix =
     metric === undefined || metric === spec.metric
-      ? `Leave it out: write contrasts: with pairs that share loads.`
+      ? 'Leave this pair out of contrasts.'
       : `Write metric: ${metric}.`;
   const message = `${contrast.name} gets no verdict: ${contrast.incomparable}. ${fix}`;
   return [{ code: 'incomparable', message }];

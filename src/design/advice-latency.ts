@@ -60,7 +60,7 @@ function onUnequalRates({ contrasts, scenarios, spec }: AdviceInput): readonly A
   const unequal = contrasts.filter((c) => rateOf(c.numerator) !== rateOf(c.denominator));
   const [first] = unequal;
   if (first === undefined) return [];
-  const message = `${first.name} compares ${spec.metric} at different asked rates${unequal.length > 1 ? ` (as ${unequal.length - 1} more contrasts do)` : ''}, which gets no verdict. Compare scenarios of the same rate: name them in contrasts.`;
+  const message = `${first.name} compares ${spec.metric} at different asked rates${unequal.length > 1 ? ` (as ${unequal.length - 1} more contrasts do)` : ''}, which gets no verdict. Write metric: achieved to ask which rates are kept, or contrasts of scenarios with the same rate.`;
   return [{ code: 'latency-unequal-rates', message }];
 }
 

@@ -24,12 +24,18 @@ export function onLoads(input: AdviceInput): readonly Advice[] {
 function onCounts(input: AdviceInput): readonly Advice[] {
   if (!producerLoads(input).some(({ count }) => count.kind === 'duration')) return [];
   const bounded = input.spec.design.budget.written !== undefined;
+  // The rates of a search make its counts.
+  const searched = input.spec.search !== undefined;
   return [
-    {
-      code: 'implied-count',
-      message:
-        'Loads for a time get their count from block 0, for each scenario by itself and the same in every block: scenarios differ in count, not in duration.',
-    },
+    ...(searched
+      ? []
+      : [
+          {
+            code: 'implied-count',
+            message:
+              'Loads for a time get their count from block 0, for each scenario by itself and the same in every block: scenarios differ in count, not in duration.',
+          },
+        ]),
     ...(bounded
       ? []
       : [

@@ -141,7 +141,7 @@ const TABLE: readonly (readonly [code: string, fires: Changes, says: string, qui
   [
     'latency-unequal-rates',
     { ...limited, ...factor('producers.p.rate', ['5k/s', '6k/s']), metric: 'p99' },
-    'different asked rates',
+    'Write metric: achieved',
     { ...limited, metric: 'p99' },
   ],
   ['rate-is-fixed', limited, 'metric: p99', { ...limited, metric: 'p50' }],
@@ -348,6 +348,26 @@ describe('advice', () => {
       const messages = planOf(fires).advice.map((a) => a.message);
       expect(new Set(messages).size).toBe(messages.length);
     }
+  });
+});
+
+describe('many confounded contrasts', () => {
+  const crossed = {
+    factors: {
+      codec: { set: 'producers.p.config.compression.type', levels: ['none', 'lz4', 'zstd'] },
+      parts: { set: 'topics.main.partitions', levels: [6, 12, 24] },
+    },
+    scenarios: [{ cross: ['codec', 'parts'] }],
+  };
+
+  it('are one remark, with pairs of this spec that differ in one thing', () => {
+    const remarks = said(crossed, 'confounded').split('\n');
+    expect(remarks).toHaveLength(1);
+    expect(remarks[0]).toContain('4 of 8 contrasts');
+    const pair = /contrasts: (\[\[.*\]\])/.exec(remarks[0] ?? '')?.[1] ?? '[]';
+    const contrasts = JSON.parse(pair) as unknown[];
+    expect(contrasts).toHaveLength(2);
+    expect(said({ ...crossed, contrasts }, 'confounded')).toBe('');
   });
 });
 
