@@ -44,7 +44,10 @@ describe('a whole experiment on real brokers', () => {
     expect(html).toContain('Does the whole procedure work?');
     expect(html).not.toMatch(/(?:src|href)="https?:/);
     expect(existsSync(join(folder, 'histories/b1/batch=4KiB.a1.json'))).toBe(true);
-    expect((await assay.assay('verify', folder)).code).toBe(0);
+    const verified = await assay.assay('verify', folder);
+    expect(verified.code, verified.stdout).toBe(0);
+    expect(verified.stdout).toMatch(/numbers derived again from the raw files, all as stored$/m);
+    expect(verified.stdout).toMatch(/histories of (\d+) of \1 attempts tell the same/);
     expect((await assay.assay('report', folder)).code).toBe(0);
     expect((await assay.assay('verify', folder)).code).toBe(0);
     expect(existsSync(join(assay.own.home.labs, result.key))).toBe(false);

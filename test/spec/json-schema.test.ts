@@ -7,7 +7,11 @@ import { smallSpec } from './small-spec.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
-const examples = readdirSync(new URL('examples/', ROOT)).filter((name) => name.endsWith('.yaml'));
+const SPECS = ['examples', 'test/specs', 'test/e2e'].flatMap((folder) =>
+  readdirSync(new URL(`${folder}/`, ROOT))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `${folder}/${name}`),
+);
 
 describe('schema/assay-spec.schema.json', () => {
   let valid: ValidateFunction;
@@ -21,9 +25,10 @@ describe('schema/assay-spec.schema.json', () => {
     expect(read('schema/assay-spec.schema.json')).toBe(`${JSON.stringify(specJsonSchema(), null, 2)}\n`);
   });
 
-  it.each(examples)('takes examples/%s, which names it in its first line', (name) => {
-    const text = read(`examples/${name}`);
-    expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../schema/assay-spec.schema.json');
+  it.each(SPECS)('takes %s, which names it in its first line', (path) => {
+    const text = read(path);
+    const up = path.split('/').slice(1).fill('..').join('/');
+    expect(text.split('\n')[0]).toBe(`# yaml-language-server: $schema=${up}/schema/assay-spec.schema.json`);
     for (const document of parseAllDocuments(text)) {
       valid(document.toJS());
       expect(valid.errors ?? []).toEqual([]);
