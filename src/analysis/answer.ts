@@ -21,7 +21,11 @@ export interface Findings {
  */
 export function answerText(plan: Plan, findings: Findings): string {
   const { effects, expectations, capacities, scenarios } = findings;
-  const sentences = [...expectationSentences(expectations), ...capacities.map((c) => c.sentence)];
+  const sentences = [
+    ...(plan.smoke ? ['This was a rehearsal, not a measurement.'] : []),
+    ...expectationSentences(expectations),
+    ...capacities.map((c) => c.sentence),
+  ];
   if (effects.length > 0) sentences.push(...effectSentences(plan, effects));
   else if (capacities.length === 0 && expectations.length === 0)
     sentences.push(scenariosAlone(scenarios, plan.metric));

@@ -1,7 +1,7 @@
+import { fewestBlocks } from '../design/order.ts';
 import type { EffectWord, Interval } from './analysis.ts';
 import { pText, percentText, ratioText } from './format.ts';
 import type { Replicates } from './replicates.ts';
-import { minimumBlocks } from './statistics/blocks.ts';
 import { signFlipP } from './statistics/sign-flip.ts';
 import { wordOfInterval, wordOfSignFlip } from './words.ts';
 
@@ -31,7 +31,7 @@ export interface Decision {
 export function decide(facts: Facts): Decision {
   const { d, m, margin, simultaneous, signedRank } = facts;
   if (facts.hindrance !== null) return { word: 'cannot be decided', because: facts.hindrance };
-  if (d.length < minimumBlocks(m, ALPHA) || simultaneous === null || signedRank === null)
+  if (d.length < fewestBlocks(m) || simultaneous === null || signedRank === null)
     return { word: 'cannot be decided', because: tooFew(facts) };
   const word = wordOfInterval(logs(simultaneous), margin);
   const because = intervalSays(word, simultaneous, margin);
@@ -52,7 +52,7 @@ export function decide(facts: Facts): Decision {
 }
 
 function tooFew({ d, m, unit, acrossPlots }: Facts): string {
-  const needed = minimumBlocks(m, ALPHA);
+  const needed = fewestBlocks(m);
   const family = m === 1 ? '' : ` over ${m} contrasts`;
   const seen =
     unit === 'lab'

@@ -1,7 +1,6 @@
+import { fewestBlocks } from '../design/order.ts';
 import type { Plan } from '../design/plan.ts';
 import type { Findings } from './answer.ts';
-import { ALPHA } from './decide.ts';
-import { minimumBlocks } from './statistics/blocks.ts';
 
 /**
  * Whether the experiment came to what it was planned for: false with too few valid blocks, or when an expectation stays
@@ -23,5 +22,5 @@ export function isDecided(plan: Plan, findings: Findings): boolean {
   if (effects.length > 0) return out.size > 0;
   if (capacities.length > 0) return true;
   // Without contrasts there is nothing to decide, but a median of a few blocks is still no result.
-  return scenarios.every((s) => s.valid >= minimumBlocks(1, ALPHA));
+  return scenarios.every((s) => s.valid >= fewestBlocks(1));
 }

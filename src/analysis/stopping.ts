@@ -1,11 +1,10 @@
+import { fewestBlocks } from '../design/order.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import type { EffectResult } from './analysis.ts';
 import { type EffectPlan, estimateEffects } from './effects.ts';
-import { ALPHA } from './decide.ts';
 import { percentText } from './format.ts';
 import { replicateText } from './replicates.ts';
-import { minimumBlocks } from './statistics/blocks.ts';
 
 /** Whether the experiment may stop after a block, and why. */
 export interface StoppingLook {
@@ -37,7 +36,7 @@ export function enough(
   if (effects.length === 0) return no('no contrast can be compared, so no interval can become narrow');
   const widths = effects.map(halfWidthOf);
   const widest = widths.includes(null) ? null : Math.max(...widths.map((w) => w ?? 0));
-  const needed = minimumBlocks(plan.contrasts.length, ALPHA);
+  const needed = fewestBlocks(plan.contrasts.length);
   const thin = effects.find((e) => e.n < needed);
   if (blocksRun < until.minBlocks) return { ...no(`no look before block ${until.minBlocks}`), widest };
   if (thin !== undefined || widest === null)

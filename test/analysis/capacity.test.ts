@@ -102,7 +102,7 @@ describe('capacity', () => {
     expect(capacityOf([...search, ...measured([6, 6, 6, 0, 0])]).capacity).toBe(100);
   });
 
-  const void_ = (code: ReasonCode) => ({
+  const lost = (code: ReasonCode) => ({
     verdict: { valid: false, reasons: [reason(code, 'seen')], flags: [] },
   });
   test.each([
@@ -112,7 +112,7 @@ describe('capacity', () => {
     const trials = measured([6, 6, 6, 0, 0]).map((t) =>
       t.block === 1 && t.scenario === 'baseline.100' ? { ...t, attempt: 2 } : t,
     );
-    const first = valued(1, 'baseline.100', { achieved: 1 }, void_(code));
+    const first = valued(1, 'baseline.100', { achieved: 1 }, lost(code));
     expect(capacityOf([...trials, first]).points[2]).toMatchObject({ passed, blocks });
   });
 

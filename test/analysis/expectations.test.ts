@@ -165,7 +165,11 @@ describe('in the analysis', () => {
 
   test('a rehearsal is done when every scenario ran', () => {
     const plan = makePlan({ smoke: true, expectations: [expecting({ min: perS(120) })] });
-    expect(analyse(plan, 'p', null, null, pairs([1])).decided).toBe(true);
+    const rehearsed = analyse(plan, 'p', null, null, pairs([1]));
+    expect(rehearsed.decided).toBe(true);
+    expect(rehearsed.answer).toMatch(
+      /^This was a rehearsal, not a measurement\. 0 of 1 expectation passed\./,
+    );
     expect(analyse(plan, 'p', null, null, [valued(1, 'fast', { rate: 1 })]).decided).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { analyse } from '../../src/analysis/analyse.ts';
 import { estimateEffects } from '../../src/analysis/effects.ts';
 import type { Plan, Scenario } from '../../src/design/plan.ts';
-import { makePlan, makeScenario, makeTrial } from './make.ts';
+import { makePlan, makeScenario, makeTrial, pairs } from './make.ts';
 
 /** `ratios[lab]` = the ratio in each of its blocks, block numbers going on from lab to lab. */
 function inLabs(ratios: readonly (readonly number[])[]) {
@@ -68,8 +68,7 @@ describe('several labs', () => {
   });
 
   test('a record that names no lab ran in the first', () => {
-    const trials = inLabs([[1.5, 1.6]]).map(({ lab: _, ...trial }) => trial);
-    expect(estimateEffects(makePlan({ labs: 2 }), trials)[0]?.labRatios).toMatchObject([
+    expect(estimateEffects(makePlan({ labs: 2 }), pairs([1.5, 1.6]))[0]?.labRatios).toMatchObject([
       { lab: 1, blocks: 2 },
     ]);
   });

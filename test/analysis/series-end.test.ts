@@ -37,8 +37,8 @@ describe('where a series ends', () => {
   });
 
   test('a void trial shows its share as well', () => {
-    const void_ = { verdict: { valid: false, reasons: [], flags: [] } };
-    expect(Object.keys(leftOut(plan, pass([1, 0.9, 1, 1], void_)))).toEqual(['r80', 'r160']);
+    const lost = { verdict: { valid: false, reasons: [], flags: [] } };
+    expect(Object.keys(leftOut(plan, pass([1, 0.9, 1, 1], lost)))).toEqual(['r80', 'r160']);
   });
 
   test('the last attempt counts', () => {

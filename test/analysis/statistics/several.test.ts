@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { minimumBlocks } from '../../../src/analysis/statistics/blocks.ts';
 import { holm } from '../../../src/analysis/statistics/holm.ts';
 import { detectableEffect, expectedHalfWidth, pairedTPower } from '../../../src/design/statistics/power.ts';
 
@@ -29,11 +28,6 @@ test('Holm lies between p and Bonferroni and keeps the order', () => {
     ),
     { seed: 4, numRuns: 200 },
   );
-});
-
-test('fewest blocks: 1 → 6, 2–3 → 7, 4–6 → 8, 7–12 → 9', () => {
-  const blocks = Array.from({ length: 12 }, (_, i) => minimumBlocks(i + 1));
-  expect(blocks).toEqual([6, 7, 7, 8, 8, 8, 9, 9, 9, 9, 9, 9]);
 });
 
 // G*Power 3.1 and R's pwr.t.test(type = "one.sample"): n = 34, d = 0.5 → 0.8077775.
