@@ -5,6 +5,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.server.config.AbstractKafkaConfig;
+import org.apache.kafka.server.config.DynamicBrokerConfig;
 import org.apache.kafka.storage.internals.log.LogConfig;
 
 /** Prints Kafka's own declarations of its properties as a TypeScript module: name -> value type, with the allowed values. */
@@ -18,14 +19,21 @@ public class KafkaProperties {
     print("CONSUMER_PROPERTIES", ConsumerConfig.configDef());
     print("TOPIC_PROPERTIES", LogConfig.configDefCopy());
     print("BROKER_PROPERTIES", AbstractKafkaConfig.CONFIG_DEF);
+    System.out.println();
+    System.out.println("/** Broker properties that running brokers take; a cluster-wide one for each broker too. All others are read at the start only. */");
+    printMap("DYNAMIC_BROKER_PROPERTIES", "'cluster-wide' | 'per-broker'", new TreeMap<>(DynamicBrokerConfig.dynamicConfigUpdateModes()));
   }
 
   private static void print(String constant, ConfigDef definition) {
     Map<String, String> types = new TreeMap<>();
     definition.configKeys().forEach((name, key) -> types.put(name, key.type().name().toLowerCase(Locale.ROOT) + allowed(key.validator)));
     System.out.println();
-    System.out.println("export const " + constant + ": Readonly<Record<string, string>> = {");
-    types.forEach((name, type) -> System.out.println("  '" + name + "': '" + type + "',"));
+    printMap(constant, "string", types);
+  }
+
+  private static void printMap(String constant, String type, Map<String, String> values) {
+    System.out.println("export const " + constant + ": Readonly<Record<string, " + type + ">> = {");
+    values.forEach((name, value) -> System.out.println("  '" + name + "': '" + value + "',"));
     System.out.println("};");
   }
 

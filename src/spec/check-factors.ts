@@ -1,5 +1,6 @@
 import { suggestion } from './did-you-mean.ts';
 import type { SpecIssue, SpecPath } from './issue.ts';
+import { declaration, isDynamic } from './kafka-properties.ts';
 import { levelsOf } from './levels.ts';
 import type { FactorSpec, Spec } from './schema.ts';
 
@@ -43,16 +44,44 @@ function applyIssues(name: string, factor: FactorSpec): readonly SpecIssue[] {
         `apply says how brokers get a setting, and "${name}" sets none of theirs; leave it out.`,
       ),
     ];
-  const fixed = paths.find((path) => path === 'lab.brokers.heap' || path === 'lab.brokers.jit');
-  return factor.apply === 'dynamic' && fixed !== undefined
-    ? [
-        contradiction(
-          at,
-          `${fixed} belongs to the process: a running broker cannot change it. Use apply: restart.`,
-        ),
-      ]
-    : [];
+  return factor.apply === 'dynamic' ? dynamicIssues(at, factor, paths) : [];
 }
+
+const CONFIG = 'lab.brokers.config.';
+
+/** What a running broker does not take. */
+function dynamicIssues(at: SpecPath, factor: FactorSpec, paths: readonly string[]): readonly SpecIssue[] {
+  const say = (why: string) => contradiction(at, `${why} Use apply: restart.`);
+  return [...new Set(paths)].flatMap((path): readonly SpecIssue[] => {
+    if (path === 'lab.brokers.heap' || path === 'lab.brokers.jit')
+      return [say(`${path} belongs to the process: a running broker cannot change it.`)];
+    if (!path.startsWith(CONFIG)) return [];
+    const name = path.slice(CONFIG.length);
+    if (declaration('broker', name) !== undefined && !isDynamic(name))
+      return [say(`Kafka reads ${name} only when a broker starts.`)];
+    const values = levelsOf(factor)
+      .flatMap((level) => level.sets.filter(([written]) => written === path))
+      .map(([, value]) => Number(value));
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return THREADS.includes(name) && most > 2 * least
+      ? [
+          say(
+            `A running broker changes ${name} to between half and double at most, not from ${least} to ${most}.`,
+          ),
+        ]
+      : [];
+  });
+}
+
+/** Thread pools: Kafka's DynamicThreadPool, LogCleaner and SocketServer refuse larger steps. */
+const THREADS = [
+  'background.threads',
+  'log.cleaner.threads',
+  'num.io.threads',
+  'num.network.threads',
+  'num.recovery.threads.per.data.dir',
+  'num.replica.fetchers',
+];
 
 /** A condition speaks of factors that stand before it: then none can depend on itself. */
 function whenIssues(

@@ -2,6 +2,7 @@ import { closest } from './did-you-mean.ts';
 import {
   BROKER_PROPERTIES,
   CONSUMER_PROPERTIES,
+  DYNAMIC_BROKER_PROPERTIES,
   PRODUCER_PROPERTIES,
   TOPIC_PROPERTIES,
 } from './kafka-properties.generated.ts';
@@ -25,6 +26,11 @@ export function propertyNames(kind: PropertyKind): readonly string[] {
 /** Kafka's declaration of a property, e.g. `int [0,...]`; undefined when it has none of that name. */
 export function declaration(kind: PropertyKind, name: string): string | undefined {
   return Object.hasOwn(TABLES[kind], name) ? TABLES[kind][name] : undefined;
+}
+
+/** Whether a running broker takes a new value of this property. */
+export function isDynamic(name: string): boolean {
+  return Object.hasOwn(DYNAMIC_BROKER_PROPERTIES, name);
 }
 
 /** What to say about a name that Kafka does not know: a near name, or the kind that does know it. */

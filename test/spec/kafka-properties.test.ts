@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nativeValue, propertyNames, unknownProperty } from '../../src/spec/kafka-properties.ts';
+import { isDynamic, nativeValue, propertyNames, unknownProperty } from '../../src/spec/kafka-properties.ts';
 import { refusal } from '../../src/spec/refused-properties.ts';
 
 const native = (...args: Parameters<typeof nativeValue>) => {
@@ -13,6 +13,13 @@ describe("Kafka's property tables", () => {
     expect(propertyNames('consumer')).toHaveLength(116);
     expect(propertyNames('topic')).toHaveLength(34);
     expect(propertyNames('broker')).toHaveLength(360);
+  });
+
+  it('know which broker properties a running broker takes', () => {
+    expect(isDynamic('num.io.threads')).toBe(true);
+    expect(isDynamic('message.max.bytes')).toBe(true);
+    expect(isDynamic('queued.max.requests')).toBe(false);
+    expect(isDynamic('__proto__')).toBe(false);
   });
 
   it('suggest the near name, or the kind that knows it', () => {
