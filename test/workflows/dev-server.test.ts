@@ -4,6 +4,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trialId } from '../../src/design/names.ts';
 import { ASSAY_SEARCH_ATTRIBUTES, searchAttributeArguments } from '../../src/temporal/search-attributes.ts';
+import type { ExperimentStatus } from '../../src/temporal/status.ts';
 import { experiment } from '../../workflows/experiment.ts';
 import { temporalCli } from '../support/python-tool.ts';
 import { workflowBundle } from './bundle.ts';
@@ -66,6 +67,36 @@ describe('on a real server, an experiment', () => {
     expect(loads.filter((call) => !call.includes(' b0.'))).toHaveLength(16);
     expect(host.calls.filter((call) => call === 'planExperiment')).toHaveLength(1);
     expect(host.calls.filter((call) => call === 'provisionLab')).toHaveLength(1);
+  });
+
+  it('keeps what was asked for through continue-as-new', async () => {
+    const at: Record<string, (ask: (name: string, request: object) => Promise<string>) => Promise<unknown>> =
+      {
+        'b1/a/a1': (ask) => ask('extend', { blocks: 2, reason: 'wide' }),
+        'b2/b/a1': (ask) => ask('skip', { scenario: 'b', reason: 'broken' }),
+        'b8/b/a1': () => Promise.reject(new Error('it is skipped')),
+        'b9/a/a1': (ask) => ask('finish-early', { reason: 'enough' }),
+      };
+    const handle = env.client.workflow.getHandle<typeof experiment>('kept');
+    const whileLoading: Faults['whileLoading'] = async (trial) => {
+      await at[trialId(trial)]?.((name, request) => handle.executeUpdate(name, { args: [request] }));
+    };
+    let status: ExperimentStatus | undefined;
+    const host = await withWorker('kept', { blocks: 8, whileLoading }, async () => {
+      const start = { args: [{}], workflowId: 'kept', taskQueue: 'kept' } as const;
+      const started = await env.client.workflow.start(experiment, { ...start, args: [{}] });
+      expect(await started.result()).toMatchObject({ outcome: 'completed' });
+      status = await handle.query<ExperimentStatus>('status');
+      expect((await handle.describe()).runId).not.toBe(started.firstExecutionRunId);
+    });
+    expect(host.deviations.map((d) => [d.kind, d.block])).toEqual([
+      ['extend', 1],
+      ...[3, 4, 5, 6, 7, 8].map((block) => ['skip', block]),
+      ['skip', 9],
+      ['finish-early', 9],
+    ]);
+    expect(host.calls.filter((c) => c.startsWith('runLoads b9'))).toEqual(['runLoads b9/a/a1']);
+    expect(status).toMatchObject({ phase: 'done', outcome: 'completed', trialsDone: 4 + 4 + 7 });
   });
 
   it('goes on when one of its trials is terminated: that attempt is void and cleaned up', async () => {
