@@ -1,6 +1,7 @@
 import type { Spec } from '../spec/schema.ts';
 import type { Estimates, FillPlan, LoadPlan, PayloadPlan, Range, Scenario } from './plan.ts';
 import { precision } from './precision.ts';
+import { repeatsOf, restartsOf } from './repeats.ts';
 
 const MIB = 1024 ** 2;
 
@@ -16,6 +17,8 @@ const RECORD_OVERHEAD_BYTES = 16;
 const BEST_COMPRESSION = 0.05;
 /** Bringing the lab up and taking it down; the machine decides within the range. */
 const LAB_MS: Range = { low: 15_000, high: 90_000 };
+/** Applying other broker settings; a restart of every broker at most. */
+const RESTART_MS: Range = { low: 5_000, high: 60_000 };
 /** Prepare, verify, collect and release of one trial, without settle, load and drain. */
 const TRIAL_OVERHEAD_MS: Range = { low: 2_000, high: 10_000 };
 /** What `sync` takes beyond the quiet time. */
@@ -135,44 +138,68 @@ export interface EstimateInput {
 }
 
 /**
- * Ranges for trials, time and bytes of the whole experiment, new attempts not counted. Low: block 0 agrees
- * after two passes and nothing waits; high: all passes, every wait at its usual limit.
+ * Ranges for trials, time and bytes of the whole experiment, new attempts not counted. Low: as little is repeated as
+ * may be, and nothing waits; high: all passes, every wait at its usual limit.
  */
 export function estimatesOf(input: EstimateInput): Estimates {
-  const { spec, scenarios, blocks, maxPasses } = input;
+  const { spec, scenarios, blocks } = input;
   const payloads = new Map(input.payloads.map((p) => [p.name, p]));
-  const passes: Range = { low: blocks + Math.min(2, maxPasses), high: blocks + maxPasses };
   const sized = scenarios.map((scenario): Sized => ({ scenario, payloads }));
-  const written = sized.map((one) => writtenOf(one));
   const once = keptFills(sized);
-  const again = total(sized.map((one) => filledOf(one, 'attempt')));
   const limit = spec.design.budget.written ?? null;
   const bounded = (bytes: number) => (limit === null ? bytes : Math.min(bytes, limit));
-  const perPass = sized.map((one) => trialDuration(spec, one));
+  const written = repeated(input, (one) => plus(writtenOf(one), filledOf(one, 'attempt')));
   const precisions = SHOWN_SDS.flatMap((sd) => precision(blocks, input.contrasts, sd) ?? []);
-  const fillMs = (once * 1000) / ASSUMED_FILL_BYTES_PER_S;
   return {
     trials: scenarios.length * blocks,
-    durationMs: {
-      low: Math.round(LAB_MS.low * spec.design.labs + passes.low * total(perPass.map((d) => d.low))),
-      high: Math.round(
-        (LAB_MS.high + fillMs) * spec.design.labs + passes.high * total(perPass.map((d) => d.high)),
-      ),
-    },
+    durationMs: durationOfAll(input, once),
     writtenBytes: {
-      low: bounded(once + passes.low * (again + total(written.map((w) => w.low)))),
-      high: bounded(once * spec.design.labs + passes.high * (again + total(written.map((w) => w.high)))),
+      low: bounded(once + written.low),
+      high: bounded(once * spec.design.labs + written.high),
     },
     writtenBytesLimit: limit,
     // A topic is deleted before the next trial; under a limit one trial's share is at most what every block can have.
     peakDiskBytes:
       once +
       Math.min(
-        Math.max(0, ...written.map((w, i) => w.high + filledOf(sized[i] as Sized, 'attempt'))),
+        Math.max(0, ...sized.map((one) => writtenOf(one).high + filledOf(one, 'attempt'))),
         limit === null ? Number.POSITIVE_INFINITY : Math.ceil(limit / blocks),
       ),
     precision: precisions,
   };
+}
+
+/** Labs, fills that are kept, every run, restarts of brokers, and the wait for credits to end. */
+function durationOfAll(input: EstimateInput, keptBytes: number): Range {
+  const { spec } = input;
+  const runs = repeated(input, (one) => trialDuration(spec, one));
+  const restarts = restartsOf(input);
+  const { labs, deplete } = spec.design;
+  const fillMs = (keptBytes * 1000) / ASSUMED_FILL_BYTES_PER_S;
+  return {
+    low: Math.round(LAB_MS.low * labs + runs.low + restarts.low * RESTART_MS.low),
+    high: Math.round(
+      (LAB_MS.high + fillMs) * labs + runs.high + restarts.high * RESTART_MS.high + (deplete?.limit ?? 0),
+    ),
+  };
+}
+
+/** Some amount of a trial over everything that runs. */
+function repeated(input: EstimateInput, amount: (one: Sized) => Range): Range {
+  const payloads = new Map(input.payloads.map((p) => [p.name, p]));
+  const amounts = new Map(input.scenarios.map((s) => [s.slug, amount({ scenario: s, payloads })]));
+  const parts = repeatsOf(input).map(({ times, scenarios }) => {
+    const each = scenarios.map((s) => amounts.get(s.slug) ?? { low: 0, high: 0 });
+    return {
+      low: times.low * total(each.map((r) => r.low)),
+      high: times.high * total(each.map((r) => r.high)),
+    };
+  });
+  return { low: total(parts.map((r) => r.low)), high: total(parts.map((r) => r.high)) };
+}
+
+function plus(range: Range, amount: number): Range {
+  return { low: range.low + amount, high: range.high + amount };
 }
 
 /** Topics that are filled once: the same one is shared by every scenario that does not change it. */
