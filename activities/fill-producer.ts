@@ -61,7 +61,7 @@ export async function launchFill(bench: Bench, task: FillTask, capsule: string):
   });
 }
 
-/** Waits for its end; null when the tool says that every record was sent, else what went wrong. */
+/** Waits for its end and keeps what the tool printed (`fills/` in the store); null when the tool says that every record was sent, else what went wrong. */
 export async function followFill(
   bench: Bench,
   task: FillTask,
@@ -88,6 +88,9 @@ export async function followFill(
 
 async function problemOf(bench: Bench, task: FillTask, capsule: string): Promise<string | null> {
   const { poll, stdout, stderr } = await readStreams(bench.lab.client(task.client), capsule);
+  const attempt = /\/(\d+)$/.exec(capsule)?.[1];
+  const file = attempt === undefined ? task.topic.name : `${task.topic.name}.${attempt}`;
+  if (poll.state !== 'running') await bench.store.put(`fills/${file}.stdout`, stdout);
   const reader = producerReader({ stamped: true });
   reader.push(stdout);
   const records = reader.end().final?.records ?? 0;
