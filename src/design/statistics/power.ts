@@ -18,6 +18,17 @@ export function tHalfWidth(sd: number, n: number, alpha: number): number {
  * log-ratio is the larger share exp(δ) − 1.
  */
 export function detectableEffect(sdLog: number, blocks: number, alpha = 0.05, power = 0.8): number {
+  return -Math.expm1(-detectableShift(blocks, alpha, power) * sdLog);
+}
+
+/** The same shift serves every sd of one plan, and takes a while. */
+const SHIFTS = new Map<string, number>();
+
+/** The smallest mean, in standard deviations, that the test finds with this power. */
+function detectableShift(blocks: number, alpha: number, power: number): number {
+  const key = `${blocks} ${alpha} ${power}`;
+  const known = SHIFTS.get(key);
+  if (known !== undefined) return known;
   let low = 0;
   let high = 1;
   const critical = studentTQuantile(1 - alpha / 2, blocks - 1);
@@ -28,7 +39,8 @@ export function detectableEffect(sdLog: number, blocks: number, alpha = 0.05, po
     if (misses(middle)) low = middle;
     else high = middle;
   }
-  return -Math.expm1(-high * sdLog);
+  SHIFTS.set(key, high);
+  return high;
 }
 
 /**
