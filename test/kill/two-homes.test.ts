@@ -92,7 +92,7 @@ const workerOf = (home: Running): string => `${home.pid('worker')}@${hostname()}
 
 describe('two homes with a worker each on one Temporal server', () => {
   it('run their own experiments at once, and no activity of one lands on the other', {
-    timeout: 170_000,
+    timeout: 400_000,
   }, async () => {
     const client = await homes[0].client();
     for (const [i, home] of homes.entries()) {
@@ -118,7 +118,7 @@ describe('two homes with a worker each on one Temporal server', () => {
     );
   });
 
-  it('one that was started by hand stays with the worker that planned it', { timeout: 120_000 }, async () => {
+  it('one that was started by hand stays with the worker that planned it', { timeout: 300_000 }, async () => {
     const client = await homes[0].client();
     const start = ['workflow', 'start', '--address', homes[0].address, '--type', 'experiment'];
     const args = [...start, '--task-queue', TASK_QUEUE, '--workflow-id', 'by-hand', '--input-file', spec];
