@@ -44,6 +44,7 @@ const imports = (from: string): string => `import * as x from '${from}';\nexport
 describe('the import rule', () => {
   it.each([
     ['src/spec/a.ts', '../design/plan.ts'],
+    ['src/spec/sections/a.ts', '../../design/plan.ts'],
     ['src/spec/a.ts', 'yaml'],
     ['src/spec/a.ts', './read-yaml.ts'],
     ['src/design/a.ts', 'node:fs'],
@@ -69,6 +70,7 @@ describe('the import rule', () => {
   });
 
   it.each([
+    ['src/spec/sections/a.ts', '../values.ts'],
     ['src/design/a.ts', '../spec/schema.ts'],
     ['src/measure/a.ts', '../design/plan.ts'],
     ['src/analysis/a.ts', '../measure/reasons.ts'],
