@@ -57,6 +57,8 @@ export interface PlanBrief {
   readonly fillLimitMs?: Readonly<Record<string, number>>;
   /** The lab is kept for so long after the report. */
   readonly keepMs?: number;
+  /** A rehearsal: nothing of it is a measurement. */
+  readonly smoke?: true;
 }
 
 /** Records to send, by load name. */
@@ -81,6 +83,8 @@ export interface TrialInput extends TrialName {
   readonly settleLimitMs: number;
   readonly drainLimitMs: number;
   readonly searchAttributes: readonly string[];
+  /** Of a rehearsal. */
+  readonly smoke?: true;
 }
 
 /** What an attempt came to; the whole record is in the store. */

@@ -109,5 +109,6 @@ function extrasOf(plan: Plan): Partial<PlanBrief> {
     ...(plan.deplete === null ? {} : { depletes: plan.deplete.scenario }),
     ...(plan.keepMs === null ? {} : { keepMs: plan.keepMs }),
     ...fillLimits(plan),
+    ...(plan.smoke === true ? { smoke: true as const } : {}),
   };
 }

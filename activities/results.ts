@@ -4,13 +4,14 @@ import { beating } from './beat.ts';
 import { type Bench, openStore } from './bench.ts';
 import type { AnalysisBrief, Conclusion, ExperimentRef, HostActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { stampOf } from '../src/design/smoke.ts';
 import type { Deviation, DeviationsRecord } from '../src/design/deviation.ts';
 import type { ExpectationResult } from '../src/analysis/analysis.ts';
 import { analysisOf } from '../src/report/analysis-of.ts';
 import type { ExperimentRecord } from '../src/report/results.ts';
 import { writeReport } from '../src/report/write-report.ts';
 import type { ExpectationTally } from '../src/temporal/status.ts';
-import { asJson, FILES } from '../src/store/experiment-files.ts';
+import { asJson, FILES, loadPlan } from '../src/store/experiment-files.ts';
 import type { Store } from '../src/store/store.ts';
 
 type ResultActivities = Pick<HostActivities, 'exportHistories' | 'analyseExperiment' | 'exportResults'>;
@@ -68,7 +69,8 @@ async function exportResults(
   conclusion: Conclusion,
 ): Promise<{ folder: string }> {
   const store = openStore(deps.home, ref);
-  await store.replace(FILES.experiment, asJson(experimentRecord(ref, conclusion)));
+  const stamp = stampOf((await loadPlan(store)).plan);
+  await store.replace(FILES.experiment, asJson({ ...experimentRecord(ref, conclusion), ...stamp }));
   const displaced = await store.bringHome();
   if (displaced.length === 0) {
     await writeReport(store);

@@ -48,6 +48,7 @@ export function trialInput(
     settleLimitMs,
     drainLimitMs,
     searchAttributes,
+    ...(plan.smoke === true ? { smoke: plan.smoke } : {}),
   };
 }
 

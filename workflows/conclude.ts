@@ -1,4 +1,5 @@
 import { ApplicationFailure, CancellationScope, condition } from '@temporalio/workflow';
+import { stampOf } from '../src/design/smoke.ts';
 import type { ExperimentOutcome, ExperimentResult } from '../src/temporal/status.ts';
 import type { AnalysisBrief, Conclusion, PlanBrief } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
@@ -114,6 +115,7 @@ function result(
   const expectations = analysis?.expectations;
   return {
     format: 1,
+    ...stampOf(plan),
     key: plan.ref.key,
     outcome,
     decided,

@@ -1,4 +1,5 @@
 import type { PlanBrief } from '../activities/contract.ts';
+import { NOT_A_MEASUREMENT } from '../src/design/smoke.ts';
 import type { ExperimentPhase, RecentTrial } from '../src/temporal/status.ts';
 
 /** What the Temporal UI shows of a running experiment. */
@@ -17,7 +18,8 @@ export interface Shown {
 /** The live details of an experiment, as Markdown. */
 export function details(shown: Shown): string {
   const { plan, phase, message, trialsDone, trialsPlanned, valid, voided, recent, notes } = shown;
-  const head = [`**${phase}** — ${message}`];
+  const stamp = plan?.smoke === true ? [`**A rehearsal, ${NOT_A_MEASUREMENT}.**`] : [];
+  const head = [...stamp, `**${phase}** — ${message}`];
   if (plan !== null) head.push(`Question: ${plan.question}`, `Results: \`${plan.ref.store}\``);
   const counts = `Trials: ${trialsDone} of ${trialsPlanned} (${valid} valid, ${voided} void)`;
   const rows = recent.slice(-12).map((t) => {

@@ -10,6 +10,7 @@ import { experimentKey } from '../src/design/names.ts';
 import { type ExperimentResult, HOST_MEMO, HOST_QUEUE } from '../src/temporal/status.ts';
 import type { FrozenBrief, PlanBrief } from '../activities/contract.ts';
 import { hostActivities, planActivities } from './activities.ts';
+import { markRehearsal } from './attributes.ts';
 import { measureBlock } from './block.ts';
 import { concludeExperiment, type Ending } from './conclude.ts';
 import { type ControlPages, Controls } from './controls.ts';
@@ -52,6 +53,7 @@ export async function experiment(spec: unknown, carried?: Carried): Promise<Expe
 
   const plan = carried?.plan ?? (await planActivities(askedHost()).planExperiment({ spec, key, workflowId }));
   controls.plan = log.plan = plan;
+  markRehearsal(plan);
   let ending: Ending = { kind: 'completed' };
   try {
     await abortable.run(async () => {

@@ -3,7 +3,7 @@ import type { PlanBrief, TrialBrief, TrialInput } from '../activities/contract.t
 import { deviationText } from '../src/design/deviation.ts';
 import { trialId, trialWorkflowId } from '../src/design/names.ts';
 import type { ExperimentPhase, ExperimentStatus, RecentTrial, VoidedTrial } from '../src/temporal/status.ts';
-import { tag } from './attributes.ts';
+import { kindOf, tag } from './attributes.ts';
 import type { Controls } from './controls.ts';
 import { details } from './details.ts';
 import { type ScenarioTimes, timeAheadMs, withTrial } from './eta.ts';
@@ -219,6 +219,7 @@ export class Logbook {
     if (plan === null) return;
     tag(plan.searchAttributes, {
       AssayExperiment: plan.ref.workflowId,
+      AssayKind: kindOf(plan),
       AssayPhase: phase,
       AssayProgress: `${trialsDone}/${trialsPlanned}`,
       AssayValidTrials: counts.valid,

@@ -11,7 +11,7 @@ import type {
   Verified,
 } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
-import { tag } from './attributes.ts';
+import { kindOf, tag } from './attributes.ts';
 import { phaseFailure } from './failures.ts';
 
 const MINUTE = 60_000;
@@ -24,6 +24,7 @@ export async function trial(input: TrialInput): Promise<TrialBrief> {
   const diary = new Diary(input);
   tag(input.searchAttributes, {
     AssayExperiment: input.ref.workflowId,
+    AssayKind: kindOf(input),
     AssayScenario: input.scenario,
     AssayBlock: input.block,
   });

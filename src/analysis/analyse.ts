@@ -1,5 +1,6 @@
 import type { Deviation } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
+import { stampOf } from '../design/smoke.ts';
 import type { Flag } from '../measure/reasons.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import type { Analysis } from './analysis.ts';
@@ -7,7 +8,7 @@ import { answerText, type Findings } from './answer.ts';
 import { capacities } from './capacity.ts';
 import { measuredTrials } from './cells.ts';
 import { isDecided } from './decided.ts';
-import { deviationFlags, deviationLimits, flagDeviations, stopSentence } from './deviations.ts';
+import { deviationFlags, deviationLimits, flagDeviations, skipSentence, stopSentence } from './deviations.ts';
 import { estimateEffects } from './effects.ts';
 import { meetExpectations } from './expectations.ts';
 import { limitsOf } from './limits.ts';
@@ -46,6 +47,7 @@ export function analyse(
   const slugs = scenarios.map((s) => s.scenario);
   return {
     format: 1,
+    ...stampOf(plan),
     planSha256,
     frozenSha256,
     metric: plan.metric,
@@ -53,7 +55,9 @@ export function analyse(
     blocksRun,
     ...findings,
     ...(plan.until ? { stoppedByRule } : {}),
-    answer: [answerText(plan, findings), byRule, byHand].filter((text) => text !== null).join(' '),
+    answer: [answerText(plan, findings), byRule, byHand, skipSentence(deviations)]
+      .filter((text) => text !== null)
+      .join(' '),
     limits: [...deviationLimits(deviations), ...limitsOf(plan, stoppedByRule)],
     flags: [...flagsOf(frozen, trials), ...(effects.length > 0 ? [] : deviationFlags(deviations, slugs))],
     decided: isDecided(plan, findings),

@@ -1,4 +1,5 @@
 import type { Metric } from '../design/plan.ts';
+import type { Stamped } from '../design/smoke.ts';
 import type { Flag } from '../measure/reasons.ts';
 import type { MetricValue } from '../measure/trial-record.ts';
 
@@ -142,7 +143,7 @@ export interface CapacityResult {
  * For renderers: `expectations` come first (✓ and ✗), then `capacities` where a search was asked for, then effects. Optional fields are
  * absent in analyses made before they were there.
  */
-export interface Analysis {
+export interface Analysis extends Stamped {
   readonly format: 1;
   readonly planSha256: string;
   readonly frozenSha256: string | null;

@@ -16,7 +16,7 @@ import { timeFlags } from './time-flags.ts';
 /** What the estimates need of a plan. */
 export type EffectPlan = Pick<
   Plan,
-  'contrasts' | 'smallestEffectOfInterest' | 'metric' | 'labs' | 'until' | 'scenarios'
+  'contrasts' | 'smallestEffectOfInterest' | 'metric' | 'labs' | 'until' | 'scenarios' | 'smoke'
 >;
 
 /**

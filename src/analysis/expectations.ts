@@ -8,7 +8,7 @@ import { ratioText } from './format.ts';
 import { tInterval, wideningOf } from './interval.ts';
 import { latencyHindrance } from './latency.ts';
 import { isLatency, theMetric, valueText } from './metrics.ts';
-import { unlike } from './hindrance.ts';
+import { REHEARSED, unlike } from './hindrance.ts';
 import { recordBytesOf } from './record-bytes.ts';
 import { type BlockLog, FEWEST_LABS, replicateText, replicatesOf } from './replicates.ts';
 import { pairedT } from './statistics/paired-t.ts';
@@ -18,7 +18,7 @@ import { unequalVoiding } from './voiding.ts';
 const FEWEST = 6;
 
 /** What expectations need of a plan. */
-export type ExpectationsPlan = EffectPlan & Pick<Plan, 'expectations' | 'payloads' | 'smoke'>;
+export type ExpectationsPlan = EffectPlan & Pick<Plan, 'expectations' | 'payloads'>;
 
 /**
  * Every expectation of the spec: the t interval on logs of a scenario's value over blocks (or of the ratio within blocks), 95 % for all expectations
@@ -60,7 +60,7 @@ function meet(
     n: logs.length,
   };
   const why =
-    (plan.smoke ? 'this is a rehearsal: nothing was measured' : null) ??
+    (plan.smoke ? REHEARSED : null) ??
     seen.hindrance ??
     (logs.length < FEWEST || interval === null
       ? `${replicateText(logs.length, repeat)} can be counted; ${FEWEST} are needed${repeat === 'lab' ? ` (with ${FEWEST_LABS} labs or more a lab is one repeat)` : ''}`

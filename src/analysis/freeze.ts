@@ -1,4 +1,5 @@
 import type { Frozen, Plan } from '../design/plan.ts';
+import { stampOf } from '../design/smoke.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { countsForBlocks, writtenBytesOf } from './counts.ts';
 import { ALPHA } from './decide.ts';
@@ -34,6 +35,7 @@ export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRec
   const halfWidth = guessHalfWidth(plan, ramp.rampMs, lastPass);
   return {
     format: 1,
+    ...stampOf(plan),
     planSha256,
     rampMs: ramp.rampMs,
     rampFrom: plan.window.rampMs === null ? 'block-0' : 'spec',

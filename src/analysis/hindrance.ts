@@ -5,6 +5,9 @@ import { latencyHindrance } from './latency.ts';
 import { isLatency } from './metrics.ts';
 import { unequalVoiding } from './voiding.ts';
 
+/** Why a rehearsal decides nothing, however its figures turn out. */
+export const REHEARSED = 'this is a rehearsal: nothing was measured';
+
 /** Why a contrast has no number at all: one side was left out, or the two have no common measure. */
 export function noNumber(
   contrast: Contrast,
@@ -44,13 +47,14 @@ const OVER = {
 
 /** Why a contrast has a number but no verdict; null when one may be given. */
 export function noVerdict(
-  plan: Pick<Plan, 'scenarios'>,
+  plan: Pick<Plan, 'scenarios' | 'smoke'>,
   metric: Metric,
   contrast: Contrast,
   frozen: Frozen | null,
   cells: readonly Cell[],
   trials: readonly TrialRecord[],
 ): string | null {
+  if (plan.smoke === true) return REHEARSED;
   const pair = [contrast.numerator, contrast.denominator];
   const latency = isLatency(metric)
     ? latencyHindrance(

@@ -4,6 +4,7 @@ import {
   EXPERIMENT_WORKFLOW,
   type ExperimentResult,
   type ExperimentStatus,
+  REHEARSAL_MEMO,
   STATUS_QUERY,
 } from '../temporal/status.ts';
 
@@ -19,6 +20,8 @@ export interface ListedExperiment {
   /** Name of the spec and its question, when whoever started it gave them. */
   readonly name: string | null;
   readonly question: string | null;
+  /** Its memo says that it is a rehearsal, not a measurement. */
+  readonly rehearsal: boolean;
 }
 
 /** Experiments that the server knows, newest first, one entry an execution chain. */
@@ -47,6 +50,7 @@ function listed(info: WorkflowExecutionInfo): ListedExperiment {
     endedAt: info.closeTime ?? null,
     name: typeof experiment === 'string' ? experiment : null,
     question: typeof question === 'string' ? question : null,
+    rehearsal: info.memo?.[REHEARSAL_MEMO] !== undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import { NOT_A_MEASUREMENT } from '../design/smoke.ts';
 import { visible } from '../spec/visible.ts';
 import type { ListedExperiment } from './experiments.ts';
 import type { ResultFolder } from './result-folders.ts';
@@ -11,6 +12,8 @@ export interface KnownExperiment {
   /** `running`, or how it ended: its own outcome, else what Temporal says of its workflow; `unfinished`: a folder without an end. */
   readonly state: string;
   readonly answer: string | null;
+  /** Run with --smoke: not a measurement. */
+  readonly rehearsal: boolean;
   /** ISO 8601. */
   readonly startedAt: string | null;
   readonly tookMs: number | null;
@@ -50,6 +53,7 @@ function merged(one: ListedWithFolder, found: ResultFolder | undefined): KnownEx
     name: found?.name ?? one.name,
     state: state === 'running' ? state : (found?.outcome ?? state),
     answer: found?.answer ?? null,
+    rehearsal: found?.rehearsal ?? one.rehearsal,
     startedAt: one.startedAt.toISOString(),
     tookMs: endedMs === null ? null : endedMs - one.startedAt.getTime(),
     folder: found?.folder ?? one.folder,
@@ -64,6 +68,7 @@ function fromFolder(found: ResultFolder): KnownExperiment {
     name: found.name,
     state: found.outcome ?? 'unfinished',
     answer: found.answer,
+    rehearsal: found.rehearsal,
     startedAt,
     tookMs: startedAt === null || endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
     folder: found.folder,
@@ -80,6 +85,7 @@ export function knownText(
     const head = [
       `${mark(one.state)} ${id ?? key ?? 'unnamed'}`,
       one.state,
+      one.rehearsal ? `REHEARSAL, ${NOT_A_MEASUREMENT}` : '',
       name === null || name === id ? '' : name,
       whenText(one, nowMs),
       id === null || key === null ? '' : `key ${key}`,

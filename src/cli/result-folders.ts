@@ -14,6 +14,7 @@ export interface ResultFolder {
   readonly name: string | null;
   readonly outcome: ExperimentRecord['outcome'] | null;
   readonly answer: string | null;
+  readonly rehearsal: boolean;
   /** ISO 8601. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -39,6 +40,7 @@ export function readResultFolder(folder: string, name: string): ResultFolder | n
     name: plan.name ?? null,
     outcome: experiment?.outcome ?? null,
     answer: summary?.answer ?? null,
+    rehearsal: plan.smoke === true,
     startedAt: experiment?.startedAt ?? null,
     endedAt: experiment?.endedAt ?? null,
   };

@@ -76,10 +76,11 @@ async function runOne(
   const { defaultWorkflowId, startCommand, startExperiment } = await import('./start.ts');
   const { hostQueue, resolveHome } = await import('../lab/home.ts');
   const { specWords } = await import('./spec-overrides.ts');
-  const { name, question } = loaded.spec;
+  const { name, question, smoke } = loaded.spec;
   const workflowId = options.id ?? defaultWorkflowId(name, new Date());
   const host = hostQueue(resolveHome(context.env));
-  await startExperiment(session.client, { workflowId, json: loaded.json, name, question, hostQueue: host });
+  const { json } = loaded;
+  await startExperiment(session.client, { workflowId, json, name, question, smoke, hostQueue: host });
   const doc = options.doc ?? loaded.document?.toString();
   const words = specWords(file, { ...options, doc });
   await sayStarted(context, session.choice, workflowId, startCommand(words, workflowId, session.choice));

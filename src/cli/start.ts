@@ -1,4 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { NOT_A_MEASUREMENT } from '../design/smoke.ts';
 import type { TemporalChoice } from '../temporal/connection.ts';
 import { EXPERIMENT_WORKFLOW, HOST_MEMO, TASK_QUEUE } from '../temporal/status.ts';
 import { EXIT } from './exit-codes.ts';
@@ -14,6 +15,8 @@ export interface StartOptions {
   readonly json: unknown;
   readonly name: string;
   readonly question: string;
+  /** A rehearsal: its summary says that it is no measurement. */
+  readonly smoke: boolean;
   /** Task queue of the host that is to run it. */
   readonly hostQueue: string;
 }
@@ -30,7 +33,8 @@ export function defaultWorkflowId(name: string, now: Date): string {
  * @throws CommandFailure when an experiment of that id runs.
  */
 export async function startExperiment(client: Client, options: StartOptions): Promise<WorkflowHandle> {
-  const { workflowId, json, name, question, hostQueue } = options;
+  const { workflowId, json, name, question, smoke, hostQueue } = options;
+  const stamp = smoke ? `Rehearsal, ${NOT_A_MEASUREMENT}. ` : '';
   try {
     return await client.workflow.start(EXPERIMENT_WORKFLOW, {
       taskQueue: TASK_QUEUE,
@@ -38,8 +42,8 @@ export async function startExperiment(client: Client, options: StartOptions): Pr
       args: [json],
       workflowIdConflictPolicy: 'FAIL',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: cutBytes(`${name}: ${question}`, SUMMARY_BYTES),
-      staticDetails: `**${question}**\n\n\`assay watch ${shellWord(workflowId)}\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
+      staticSummary: cutBytes(`${stamp}${name}: ${question}`, SUMMARY_BYTES),
+      staticDetails: `${stamp}**${question}**\n\n\`assay watch ${shellWord(workflowId)}\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
       memo: { experiment: name, question, [HOST_MEMO]: hostQueue },
     });
   } catch (error) {

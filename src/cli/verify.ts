@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Context } from './context.ts';
+import { NOT_A_MEASUREMENT } from '../design/smoke.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Store } from '../store/store.ts';
 
@@ -55,6 +56,10 @@ async function verifyNumbers({ terminal }: Context, store: Store): Promise<boole
   const all = again.differences.length === 0;
   const found = all ? 'all as stored' : `${again.differences.length} differ`;
   terminal.data(`${all ? 'ok  ' : ''}${numbers} numbers derived again from the raw files, ${found}\n`);
+  if (again.rehearsal)
+    terminal.data(
+      `${NOT_A_MEASUREMENT}  a rehearsal at a tiny scale (--smoke): its numbers follow from its files, and mean nothing\n`,
+    );
   for (const text of again.onRecord) terminal.data(`on record  ${text}\n`);
   if (!all) terminal.say('What differs does not follow from the raw files of this folder.');
   return all;

@@ -37,7 +37,8 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
   const search = searchOf(spec, plain);
   const scenarios = search?.scenarios ?? plain;
   const contrasts = search === null ? contrastsOf(spec, resolved) : [];
-  const asked = spec.search?.confirm ?? spec.design.blocks ?? defaultBlocks(contrasts.length);
+  const asked =
+    (spec.smoke ? undefined : spec.search?.confirm) ?? spec.design.blocks ?? defaultBlocks(contrasts.length);
   const until = untilOf(spec, asked);
   const blocks = until?.maxBlocks ?? asked;
   const warmup = spec.design.warmup === 'auto' ? { passes: 3, agree: 0.1 } : spec.design.warmup;
@@ -78,7 +79,8 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     expectations: expectationsOf(spec),
     until,
     labs: spec.design.labs,
-    series: seriesOf(spec, scenarios),
+    // A rehearsal reaches no rate, so a series would end at once.
+    series: spec.smoke ? [] : seriesOf(spec, scenarios),
     search: search?.search ?? null,
     deplete: depleteOf(spec, scenarios),
     keepMs: spec.teardown === 'always' ? null : spec.teardown.keep,

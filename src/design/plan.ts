@@ -1,5 +1,6 @@
 import type { Metric, Spec } from '../spec/schema.ts';
 import type { Bound } from '../spec/units.ts';
+import type { Stamped } from './smoke.ts';
 
 export type { Metric } from '../spec/schema.ts';
 
@@ -316,7 +317,7 @@ export interface Advice {
 }
 
 /** What only the machines can say, fixed after block 0 and before block 1 (design §3). */
-export interface Frozen {
+export interface Frozen extends Stamped {
   readonly format: 1;
   readonly planSha256: string;
   readonly rampMs: number;

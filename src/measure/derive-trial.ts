@@ -1,5 +1,6 @@
 import { trialId } from '../design/names.ts';
 import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
+import { stampOf } from '../design/smoke.ts';
 import { cacheReading, type CacheReading } from './cache-class.ts';
 import { type DerivedLoad, deriveLoad } from './derive-load.ts';
 import { type DerivedMachine, deriveMachine } from './derive-machines.ts';
@@ -42,7 +43,8 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
   );
   const cache = cacheOf(window, scenario, attempt.seen, machines, measurement);
   const judged = verdict(evidenceOf(plan, attempt, scenario, loads, machines, measurement, cache));
-  return recordOf(attempt, scenario, loads, machines, measurement, cache, judged, raw.files);
+  const record = recordOf(attempt, scenario, loads, machines, measurement, cache, judged, raw.files);
+  return { ...record, ...stampOf(plan) };
 }
 
 /** Bytes of one record's value; 0 = the plan does not say. */
@@ -109,6 +111,7 @@ function evidenceOf(
     })),
     measurement,
     minWindowMs: trial.block === 0 ? 0 : plan.window.minMs,
+    ...(plan.smoke === true ? { rehearsal: true as const } : {}),
     settle: settled === null ? null : { outcome: settled, dirtyBytes: plan.settle.dirtyBytes },
     caches: cachesOf(scenario, seen, cache),
     known: failure === null ? [] : [reason(failure.code, failure.message)],

@@ -18,6 +18,8 @@ export interface Evidence {
   readonly measurement: TrialMeasurement;
   /** Shorter steady windows are void. 0 where none is needed (a pilot pass). */
   readonly minWindowMs: number;
+  /** Loads of a moment, which need not run side by side for long enough. */
+  readonly rehearsal?: true;
   readonly settle: SettleEvidence | null;
   /** Topics whose page cache was prepared; absent = none. */
   readonly caches?: readonly CacheEvidence[];

@@ -1,8 +1,9 @@
 import type { Metric } from '../design/plan.ts';
+import type { Stamped } from '../design/smoke.ts';
 import type { Verdict } from './reasons.ts';
 
 /** Everything that one attempt at a trial left behind, as it stands in the store (`trial.json`). */
-export interface TrialRecord {
+export interface TrialRecord extends Stamped {
   readonly format: 1;
   readonly experimentKey: string;
   /** `b3/batch=64KiB/a1`; block 0 is `b0.p2/…`. */

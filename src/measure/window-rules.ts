@@ -13,6 +13,8 @@ export function windowRules(evidence: Evidence): Reason[] {
   // The metric speaks of loads that this scenario does not have.
   if (of.length === 0) return coverageRules(evidence);
   if (rate === null) {
+    // Loads of a moment need neither meet nor have a steady window.
+    if (evidence.rehearsal === true) return [];
     if (noOverlap) return [reason('no-overlap', why ?? 'the loads did not run side by side')];
     if (evidence.minWindowMs === 0) return [];
     return [reason('window-too-short', why ?? 'there is no steady window')];

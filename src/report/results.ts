@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Deviation } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
+import type { Stamped } from '../design/smoke.ts';
 import type { LabFacts } from '../lab/lab.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { StoreError } from '../store/errors.ts';
@@ -8,7 +9,7 @@ import { loadDeviations, loadJson } from '../store/experiment-files.ts';
 import type { Store } from '../store/store.ts';
 
 /** How an experiment ended, as it stands in the store (`experiment.json`). */
-export interface ExperimentRecord {
+export interface ExperimentRecord extends Stamped {
   readonly format: 1;
   readonly key: string;
   readonly workflowId: string;

@@ -1,12 +1,10 @@
 import type { Analysis, ScenarioSummary } from '../analysis/analysis.ts';
-import { NOT_A_MEASUREMENT } from './text.ts';
+import { type Stamped, stampOf } from '../design/smoke.ts';
 import type { Counts, ReportModel, ScenarioView } from './model.ts';
 
 /** The result for programs (`summary.json`), one small file: the answer, the effects and what they rest on. */
-export interface Summary {
+export interface Summary extends Stamped {
   readonly format: 1;
-  /** `not a measurement`; absent in results that are one. */
-  readonly stamp?: string;
   readonly name: string;
   readonly question: string;
   readonly workflowId: string | null;
@@ -33,7 +31,7 @@ export interface Summary {
 export function summaryOf(model: ReportModel, analysis: Analysis | null): Summary {
   return {
     format: 1,
-    ...(model.smoke ? { stamp: NOT_A_MEASUREMENT } : {}),
+    ...stampOf(model),
     name: model.name,
     question: model.question,
     workflowId: model.experiment?.workflowId ?? null,

@@ -1,7 +1,6 @@
 /** Numbers and text as every renderer shows them: the same on every machine, whatever its locale. */
 
-/** Stands on every page and file of a rehearsal (`--smoke`). */
-export const NOT_A_MEASUREMENT = 'not a measurement';
+export { NOT_A_MEASUREMENT } from '../design/smoke.ts';
 
 const MIB = 1024 * 1024;
 

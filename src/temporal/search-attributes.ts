@@ -5,6 +5,8 @@
 export const ASSAY_SEARCH_ATTRIBUTES = {
   /** The experiment's workflow id. */
   AssayExperiment: 'Keyword',
+  /** `measurement` or `rehearsal`. */
+  AssayKind: 'Keyword',
   AssayPhase: 'Keyword',
   /** `12/28`. */
   AssayProgress: 'Keyword',

@@ -2,6 +2,7 @@
  * What an experiment tells about itself: the answer to the query `status`, the heartbeats of a trial's
  * activities, and the workflow's result. Pure types and constants, importable from workflow code.
  */
+import type { Stamped } from '../design/smoke.ts';
 import type { ReasonCode } from '../measure/reasons.ts';
 
 export const EXPERIMENT_WORKFLOW = 'experiment';
@@ -10,6 +11,8 @@ export const STATUS_QUERY = 'status';
 /** Memo of an experiment: the host queue of the home whose worker is to run it. */
 export const HOST_MEMO = 'host';
 export const HOST_QUEUE = /^assay-host-[0-9a-f]{12}$/;
+/** Memo of a rehearsal; measurements have none. */
+export const REHEARSAL_MEMO = 'rehearsal';
 /** `ApplicationFailure.type` of an experiment that ended because its spec is invalid. */
 export const INVALID_SPEC = 'InvalidSpec';
 
@@ -133,7 +136,7 @@ export interface ExpectationTally {
 }
 
 /** Result of the workflow `experiment`. */
-export interface ExperimentResult {
+export interface ExperimentResult extends Stamped {
   readonly format: 1;
   readonly key: string;
   readonly outcome: ExperimentOutcome;

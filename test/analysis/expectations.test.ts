@@ -163,6 +163,14 @@ describe('in the analysis', () => {
     expect(run([]).decided).toBe(true);
   });
 
+  test('a rehearsal decides nothing, however clear its figures are', () => {
+    const effects = analyse(makePlan({ smoke: true }), 'p', null, null, trials).effects;
+    expect(effects.map((e) => [e.word, e.because])).toEqual(
+      effects.map(() => ['cannot be decided', 'this is a rehearsal: nothing was measured']),
+    );
+    expect(analyse(makePlan(), 'p', null, null, trials).stamp).toBeUndefined();
+  });
+
   test('a rehearsal is done when every scenario ran', () => {
     const plan = makePlan({ smoke: true, expectations: [expecting({ min: perS(120) })] });
     const rehearsed = analyse(plan, 'p', null, null, pairs([1]));
@@ -171,5 +179,6 @@ describe('in the analysis', () => {
       /^This was a rehearsal, not a measurement\. 0 of 1 expectation passed\./,
     );
     expect(analyse(plan, 'p', null, null, [valued(1, 'fast', { rate: 1 })]).decided).toBe(false);
+    expect(rehearsed.stamp).toBe('not a measurement');
   });
 });

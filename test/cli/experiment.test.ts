@@ -51,6 +51,7 @@ const start = (workflowId: string, json: object = { name: 'codec' }) =>
     json,
     name: 'codec',
     question: 'Which? '.repeat(100),
+    smoke: false,
     hostQueue: 'assay-host-0123456789ab',
   });
 

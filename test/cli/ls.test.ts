@@ -15,6 +15,7 @@ const listed = (changes: Partial<ListedWithFolder>): ListedWithFolder => ({
   endedAt: new Date('2026-01-02T00:10:00Z'),
   name: 'codec',
   question: null,
+  rehearsal: false,
   folder: null,
   ...changes,
 });
@@ -25,6 +26,7 @@ const folder = (changes: Partial<ResultFolder>): ResultFolder => ({
   name: 'codec',
   outcome: 'completed',
   answer: 'lz4 is 1.3 times as fast as none.',
+  rehearsal: false,
   startedAt: '2026-01-02T00:00:05.000Z',
   endedAt: '2026-01-02T00:09:55.000Z',
   ...changes,
@@ -39,6 +41,7 @@ describe('knownExperiments', () => {
         name: 'codec',
         state: 'aborted',
         answer: 'lz4 is 1.3 times as fast as none.',
+        rehearsal: false,
         startedAt: '2026-01-02T00:00:00.000Z',
         tookMs: 600_000,
         folder: '/r/codec-1',
@@ -77,6 +80,17 @@ describe('knownExperiments', () => {
 });
 
 describe('knownText', () => {
+  it('calls a rehearsal one, whether the server or the store says so', () => {
+    for (const known of [
+      knownExperiments([], [folder({ rehearsal: true })]),
+      knownExperiments([listed({ rehearsal: true })], []),
+      knownExperiments([listed({ rehearsal: false })], [folder({ rehearsal: true })]),
+    ])
+      expect(knownText(known, { nowMs: 0, columns: 100 })).toMatch(
+        /^✓ codec {2}completed {2}REHEARSAL, not a measurement {2}/,
+      );
+  });
+
   it('has the mark first, cuts the answer to the terminal, and shows nothing that a terminal obeys', () => {
     const known = knownExperiments(
       [listed({ workflowId: 'x\u001b[2J', key: 'x-1', state: 'RUNNING', endedAt: null })],
@@ -113,13 +127,18 @@ describe('resultFolders', () => {
     file('results/torn/plan.json', '{"form');
     file('results/empty/x', '');
     file('results/stray-file', '');
-    file('rescue/b-1/plan.json', '{"format":1,"name":"b"}');
+    file('rescue/b-1/plan.json', '{"format":1,"name":"b","smoke":true}');
     file('rescue/b-1/summary.json', 'null');
     expect(
-      resultFolders(resolveHome({ ASSAY_HOME: home })).map(({ key, outcome, name }) => [key, outcome, name]),
+      resultFolders(resolveHome({ ASSAY_HOME: home })).map(({ key, outcome, name, rehearsal }) => [
+        key,
+        outcome,
+        name,
+        rehearsal,
+      ]),
     ).toEqual([
-      ['a-1', 'failed', 'a'],
-      ['b-1', null, 'b'],
+      ['a-1', 'failed', 'a', false],
+      ['b-1', null, 'b', true],
     ]);
   });
 

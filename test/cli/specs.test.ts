@@ -24,7 +24,7 @@ describe.each(FILES)('test/specs/%s', (file) => {
     const drawn = plan(file, true);
     if (!drawn.ok) throw new Error(drawn.issues.map((i) => i.message).join('\n'));
     expect(drawn.plan).toMatchObject({ smoke: true, overrides: ['--smoke'], retries: 0 });
-    expect(drawn.plan.orders).toHaveLength(drawn.plan.search === null ? drawn.plan.labs : 3);
+    expect(drawn.plan.orders).toHaveLength(drawn.plan.labs);
     expect(drawn.plan.scenarios.length).toBeGreaterThan(0);
   });
 

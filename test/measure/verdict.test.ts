@@ -271,6 +271,8 @@ describe('the measurement', () => {
     const loads = [goodLoad({ name: 'p-1' }), goodLoad({ name: 'p-2', output: late })];
     const topics = [{ topic: 'main', inLog: 2 * ASKED, before: partitions(), after: partitions() }];
     expect(codes(evidence({ loads, topics }))).toEqual(['no-overlap']);
+    expect(codes(evidence({ loads, topics, minWindowMs: 0 }))).toEqual(['no-overlap']);
+    expect(codes(evidence({ loads, topics, minWindowMs: 0, rehearsal: true }))).toEqual([]);
   });
 
   it('what the caller knows stands first, and what was never looked at is no finding', () => {

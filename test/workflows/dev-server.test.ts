@@ -140,13 +140,34 @@ describe('on a real server, an experiment', () => {
           typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
         );
         expect(shown).toMatchObject({
+          AssayKind: 'measurement',
           AssayPhase: 'done',
           AssayProgress: '6/6',
           AssayValidTrials: 6,
           AssayVoidTrials: 0,
           AssayVerdict: 'completed',
         });
+        expect((await handle.describe()).memo).not.toHaveProperty('rehearsal');
       },
     );
+  });
+
+  it('tells a rehearsal from a measurement in its memo, its attributes, those of its trials, and its result', async () => {
+    const searchAttributes = Object.keys(ASSAY_SEARCH_ATTRIBUTES);
+    await withWorker('rehearsal', { blocks: 1, searchAttributes, extras: { smoke: true } }, async () => {
+      const handle = await env.client.workflow.start(experiment, {
+        args: [{}],
+        workflowId: 'rehearsal',
+        taskQueue: 'rehearsal',
+      });
+      expect(await handle.result()).toMatchObject({ stamp: 'not a measurement' });
+      const trial = env.client.workflow.getHandle('rehearsal/b1/a/1');
+      for (const { typedSearchAttributes } of [await handle.describe(), await trial.describe()])
+        expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toContainEqual([
+          'AssayKind',
+          'rehearsal',
+        ]);
+      expect((await handle.describe()).memo).toMatchObject({ rehearsal: 'not a measurement' });
+    });
   });
 });

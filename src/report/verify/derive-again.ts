@@ -15,6 +15,8 @@ import { trialAgain } from './trials.ts';
 export interface DerivedAgain extends Compared {
   /** What nothing in the folder can prove: it was only to be seen while the experiment ran. */
   readonly onRecord: readonly string[];
+  /** Run with --smoke: whatever can be derived again, nothing of it is a measurement. */
+  readonly rehearsal: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
       await step('report.html', async () => together(await renderedAgain(store, derived))),
     ]),
     onRecord: onRecord(trials.length, inHistory, results),
+    rehearsal: plan.smoke === true,
   };
 }
 
