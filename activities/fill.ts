@@ -100,6 +100,8 @@ async function fillKept(bench: Bench, task: FillTask, beat: Beat): Promise<boole
   beat.say({ phase: 'fill', text: `counting what is in ${task.as}` });
   const inLog =
     last === 0 ? await bench.lab.admin.recordsInLog(task.topic.name) : await settledAt(bench, task, beat);
+  if (inLog === null)
+    throw voids('host-gone', `${task.as}: the brokers did not say how many records it holds`);
   if (inLog === task.records) return false;
   if (inLog !== 0) await makeAnew(bench, task, last === 0 ? null : `${tries}/${last}`, beat);
   await launchFill(bench, task, `${tries}/${last + 1}`);
