@@ -1,6 +1,6 @@
 import { propertyIssues } from './check-scenario.ts';
 import { pathText, type SpecIssue, type SpecPath } from './issue.ts';
-import { applyLevels, expandPath, type Json, type Level, levelsOf } from './levels.ts';
+import { applyLevels, expandPath, isMap, type Json, type Level, levelsOf } from './levels.ts';
 import { SCENARIO_WORDS } from './scenarios.ts';
 import { type Spec, specSchema } from './schema.ts';
 import { fromZod } from './zod-issues.ts';
@@ -66,20 +66,16 @@ function levelIssues(spec: Spec, json: Json, name: string, level: Level): readon
     ? newProperties(spec, read.data)
     : fromZod(read.error.issues, specSchema, applied);
   return issues.map((issue) => {
-    const setting = level.sets.find(([path]) =>
-      (expandPath(spec, path) as { paths?: readonly SpecPath[] }).paths?.some(
-        (p) => startsWith(issue.path, p) || startsWith(p, issue.path),
-      ),
-    )?.[0];
+    const brings = settingOf(spec, level, issue);
     const path =
-      issue.at === 'key' && setting !== undefined
-        ? where(setting)
-        : ofList || setting === undefined
+      issue.at === 'key' && brings !== null
+        ? where(brings.setting)
+        : ofList || brings === null
           ? ['factors', name, 'levels', level.key]
-          : where(setting);
+          : where(brings.setting);
     return {
       ...issue,
-      path,
+      path: issue.at === 'key' && ofList ? path : [...path, ...(brings?.inside ?? [])],
       at: issue.at === 'key' && !ofList ? 'key' : 'value',
       // A wrong path is wrong for every level alike, and said once.
       message:
@@ -88,6 +84,22 @@ function levelIssues(spec: Spec, json: Json, name: string, level: Level): readon
           : `Level "${level.label}" at ${pathText(issue.path)}: ${issue.message}`,
     };
   });
+}
+
+/** The setting of a level that brings an issue, and the steps into its value when that is a map. */
+function settingOf(
+  spec: Spec,
+  level: Level,
+  issue: SpecIssue,
+): { readonly setting: string; readonly inside: SpecPath } | null {
+  for (const [setting, value] of level.sets) {
+    const expanded = expandPath(spec, setting);
+    const target = (expanded.ok ? expanded.paths : []).find(
+      (path) => startsWith(issue.path, path) || startsWith(path, issue.path),
+    );
+    if (target) return { setting, inside: isMap(value) ? issue.path.slice(target.length) : [] };
+  }
+  return null;
 }
 
 /** Unknown Kafka properties that a level brings in; those of the spec as written are reported at their own place. */

@@ -150,7 +150,8 @@ function placed(
         message,
       };
   }
-  return { ...entry.issue, path: spec.scenarios ? ['scenarios'] : ['factors'], at: 'key', message };
+  const orAt = [...(entry.issue.orAt ?? []), spec.scenarios ? ['scenarios'] : ['factors']];
+  return { ...entry.issue, orAt, message };
 }
 
 function contrastIssues(spec: Spec, scenarios: readonly Combination[]): readonly SpecIssue[] {
