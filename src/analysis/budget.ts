@@ -1,3 +1,4 @@
+import { passesOfBlock } from '../design/passes.ts';
 import type { Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { type Counts, writtenBytesOf } from './counts.ts';
@@ -19,7 +20,7 @@ export function blocksWithinBudget(
   const sent = plan.scenarios
     .flatMap((s) => plannedLoads(plan, s).map((p) => ({ ...p, records: counts[s.slug]?.[p.load.name] ?? 0 })))
     .reduce((sum, p) => sum + p.records * p.recordBytes * p.replication, 0);
-  const blockBytes = sent + filled;
+  const blockBytes = (sent + filled) * passesOfBlock(plan);
   if (blockBytes === 0) return null;
   return Math.max(0, Math.floor((limit - writtenBytesOf(plan, block0)) / blockBytes));
 }

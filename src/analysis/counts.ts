@@ -1,4 +1,5 @@
 import type { Plan, Scenario } from '../design/plan.ts';
+import { passesAfterFreeze, passesOfBlock } from '../design/passes.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { shortOfRecords, withConsumers } from './consumer-counts.ts';
 import { filledEachAttempt, filledOnce } from './fill-bytes.ts';
@@ -55,7 +56,7 @@ export function countsForPass(plan: Plan, pass: number, before: readonly TrialRe
     );
   });
   const limit = plan.estimates.writtenBytesLimit;
-  const passes = plan.orders.length + plan.warmup.maxPasses;
+  const passes = passesAfterFreeze(plan) + passesOfBlock(plan) * plan.warmup.maxPasses;
   const counts =
     limit === null
       ? full
@@ -103,7 +104,7 @@ export function countsForBlocks(
   const cut =
     limit === null
       ? { counts: full, share: 1 }
-      : cutToLimit(plan, full, (limit - writtenBytes) / Math.max(1, plan.orders.length));
+      : cutToLimit(plan, full, (limit - writtenBytes) / Math.max(1, passesAfterFreeze(plan)));
   if (limit !== null && cut.share < 1) notes.push(cutNote(plan, limit, cut.share));
   const rates = { before: lastPass, leastMs: headroom * plan.window.minMs };
   const counts = withConsumers(plan, cut.counts, rates);

@@ -25,3 +25,21 @@ export function isSearchPass(pass: number | null): boolean {
 export function isDepletionPass(pass: number | null): boolean {
   return pass !== null && pass >= FIRST_DEPLETION_PASS && pass < FIRST_PLOT_PASS;
 }
+
+/** What decides how often a pass over all scenarios is run. */
+interface Runs {
+  readonly orders: readonly unknown[];
+  readonly plots: Readonly<Record<string, unknown>>;
+  readonly labs: number;
+  readonly warmup: { readonly maxPasses: number };
+}
+
+/** Passes that one block takes: where broker settings vary, each of them is warmed once before it is measured. */
+export function passesOfBlock({ plots }: Pick<Runs, 'plots'>): number {
+  return Object.keys(plots).length > 1 ? 2 : 1;
+}
+
+/** The most passes over all scenarios that come after the freeze: blocks, and what warms later labs. */
+export function passesAfterFreeze(plan: Runs): number {
+  return passesOfBlock(plan) * plan.orders.length + (plan.labs - 1) * plan.warmup.maxPasses;
+}

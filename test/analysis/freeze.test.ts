@@ -5,6 +5,7 @@ import type { TrialRecord } from '../../src/measure/trial-record.ts';
 import { makePlan, makeRecord, makeScenario, makeTrial, steady } from './make.ts';
 
 const SHA = 'a'.repeat(64);
+const PLOT = { config: {}, heapBytes: 2 ** 29, jit: 'full', apply: 'restart' } as const;
 
 /** A load of n seconds that needs some seconds to come up to its rate, with a little regular noise. */
 function curve(rate: number, seconds: number, rampS: number): number[] {
@@ -156,6 +157,21 @@ describe('counts of the blocks', () => {
     expect(frozen.notes.join('\n')).toContain('counts are cut to');
     // Both run for the same share of their time.
     expect((frozen.counts['fast']?.['p'] ?? 0) / (frozen.counts['slow']?.['p'] ?? 1)).toBeCloseTo(10, 1);
+  });
+
+  test.each([
+    ['broker settings vary, and each is warmed once a block', { plots: { a: PLOT, b: PLOT } }, 12],
+    ['later labs are warmed', { labs: 3 }, 6 + 2 * 3],
+  ])('the limit of written bytes holds also where %s', (_, over, passes) => {
+    const limit = 60e9;
+    const base = makePlan(over, { kind: 'duration', durationMs: 60_000 });
+    const plan: Plan = { ...base, estimates: { ...base.estimates, writtenBytesLimit: limit } };
+    const block0 = agreeing();
+    const frozen = freeze(plan, SHA, block0);
+    const inBlock0 = block0.flatMap((t) => t.loads).reduce((sum, l) => sum + l.asked * 1000 * 3, 0);
+    const perPass = ['fast', 'slow'].reduce((sum, s) => sum + (frozen.counts[s]?.['p'] ?? 0) * 1000 * 3, 0);
+    expect(inBlock0 + passes * perPass).toBeLessThanOrEqual(limit);
+    expect(inBlock0 + passes * perPass).toBeGreaterThan(0.98 * limit);
   });
 
   test('a scenario without any rate runs the pilot and is named', () => {
