@@ -71,7 +71,7 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     plots,
     orders: drawOrders(scenarios, blocks, seed),
     warmup: {
-      orders: drawWarmupOrders(warming(scenarios), warmup.passes, seed),
+      orders: drawWarmupOrders(warming(scenarios, spec.smoke), warmup.passes, seed),
       maxPasses: warmup.passes,
       agreeWithin: warmup.agree,
     },
@@ -96,8 +96,10 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
 }
 
 /** Of the grid of a search only the middle warms the lab, and as fast as it can: its rates are not known yet. */
-function warming(scenarios: readonly Scenario[]): readonly Scenario[] {
-  return scenarios.filter((s) => s.grid === undefined || s.grid.factor === 1);
+function warming(scenarios: readonly Scenario[], rehearsed: boolean): readonly Scenario[] {
+  const all = scenarios.filter((s) => s.grid === undefined || s.grid.factor === 1);
+  // A rehearsal takes nothing from block 0: one scenario under each broker setting shows that it runs.
+  return rehearsed ? all.filter((s, i) => all.findIndex((other) => other.plot === s.plot) === i) : all;
 }
 
 /** The spec at the scale of a rehearsal; the spec as written has been checked before. */

@@ -14,7 +14,12 @@ const few = { kind: 'records', records: 2_000 };
 
 describe('a rehearsal', () => {
   it('sends a few records, whatever a load is measured in and whatever its levels say', () => {
-    for (const load of [{ for: '8h' }, { records: '900M' }, { bytes: '900GiB' }, { for: '1h', rate: '80k/s' }])
+    for (const load of [
+      { for: '8h' },
+      { records: '900M' },
+      { bytes: '900GiB' },
+      { for: '1h', rate: '80k/s' },
+    ])
       expect(countsOf(rehearsed({ producers: { p: load }, factors: codec }))).toEqual([[few], [few]]);
     const factors = { much: { set: 'producers.p.records', levels: ['1M', '900M'] } };
     expect(countsOf(rehearsed({ producers: { p: { records: '2M' } }, factors }))).toEqual([[few], [few]]);
@@ -39,8 +44,18 @@ describe('a rehearsal', () => {
     expect(plan).toMatchObject({ smoke: true, until: null, retries: 0, keepMs: null });
     expect(plan.orders).toHaveLength(1);
     expect(plan.warmup.orders).toHaveLength(1);
+    expect(plan.warmup.orders[0]).toHaveLength(1);
     expect(plan.settle).toMatchObject({ quietMs: 200, drainMs: 200 });
     expect(plan.window).toMatchObject({ minMs: 0, rampMs: 0 });
+  });
+
+  it('runs one scenario of block 0 under each broker setting', () => {
+    const factors = { io: { set: 'lab.brokers.config.num.io.threads', levels: [8, 4, 16] }, ...codec };
+    const scenarios = [{ cross: ['io', 'codec'] }];
+    const plan = rehearsed({ producers: { p: { for: '30s' } }, factors, scenarios });
+    const plots = plan.warmup.orders[0]?.map((slug) => plan.scenarios.find((s) => s.slug === slug)?.plot);
+    expect(plots?.toSorted()).toEqual(Object.keys(plan.plots).toSorted());
+    expect(plots).toHaveLength(3);
   });
 
   it('makes a second lab where several are asked for', () => {
