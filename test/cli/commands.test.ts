@@ -138,6 +138,37 @@ describe('assay', () => {
     },
   );
 
+  it('validates and plans every spec of a file, resolves the one that is chosen', async () => {
+    writeFileSync(join(folder, 'two.yaml'), `${GOOD}---\n${GOOD.replace('batch', 'again')}`);
+    expect((await assay('validate', 'two.yaml')).stderr).toBe(
+      'two.yaml (document 1): valid, experiment batch.\ntwo.yaml (document 2): valid, experiment again.\n',
+    );
+    expect((await assay('plan', 'two.yaml', '--smoke')).stdout).toMatch(/^batch: [\s\S]*^again: /m);
+    const { stdout } = await assay('resolve', 'two.yaml', '--doc', 'again', '--set', 'settle.quiet=1s');
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'again',
+      settle: { quiet: '1s' },
+      overrides: ['--set settle.quiet=1s'],
+    });
+  });
+
+  it.each([
+    [['resolve', 'two.yaml'], '--doc N'],
+    [['plan', 'two.yaml', '--json'], '--doc N'],
+    [['run', 'two.yaml', '--detach'], '--detach is for one'],
+    [['run', 'two.yaml', '--id', 'x'], '--id is for one'],
+    [['plan', 'good.yaml', '--blocks', 'many'], 'whole number'],
+    [['plan', 'good.yaml', '--blocks', '999'], 'command line: design.blocks'],
+    [['plan', 'good.yaml', '--set', 'store'], 'write path=value'],
+    [['run', 'good.yaml', '--only', 'batch=1KiB'], 'There is no scenario "batch=1KiB"'],
+  ])('%j is wrong usage that says what to do', async (args, hint) => {
+    writeFileSync(join(folder, 'two.yaml'), `${GOOD}---\n${GOOD.replace('batch', 'again')}`);
+    const { code, stdout, stderr } = await assay(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(hint);
+    expect(readdirSync(folder)).not.toContain('home');
+  });
+
   it('tells every version that decides how a spec is read and run', async () => {
     const { code, stdout } = await assay('--version');
     expect(code).toBe(0);
