@@ -34,6 +34,15 @@ export function stopSentence(deviations: readonly Deviation[], blocksRun: number
   return `${blocksRun} of ${planned} planned blocks ran: ${changes.map(changeText).join(', then ')}.`;
 }
 
+/** One sentence for the answer when trials were skipped by hand; null when none was. */
+export function skipSentence(deviations: readonly Deviation[]): string | null {
+  const skipped = deviations.filter((d) => d.kind === 'skip');
+  if (skipped.length === 0) return null;
+  const trials = skipped.length === 1 ? '1 trial was' : `${skipped.length} trials were`;
+  const scenarios = [...new Set(skipped.map((d) => d.scenario))].join(', ');
+  return `${trials} skipped by hand (${scenarios}).`;
+}
+
 /** What the deviations take from the answer. */
 export function deviationLimits(deviations: readonly Deviation[]): readonly string[] {
   const skipped = deviations.filter((d) => d.kind === 'skip');

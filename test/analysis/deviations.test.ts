@@ -48,6 +48,8 @@ describe('deviations from the plan', () => {
     expect(run([skip]).effects[0]?.flags).toMatchObject([
       { code: 'unplanned-skip', message: 'skipped by hand: block 2 fast (clear enough)' },
     ]);
+    expect(run([skip]).answer).toMatch(/1 trial was skipped by hand \(fast\)\.$/);
+    expect(run([skip, { ...skip, block: 3 }]).answer).toContain('2 trials were skipped by hand (fast)');
     const other = run([{ ...skip, scenario: 'another' }]);
     expect(other.effects[0]?.flags).toEqual([]);
     expect(other.limits[0]).toContain('block 2 another');

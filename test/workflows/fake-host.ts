@@ -1,3 +1,4 @@
+import type { ExpectationTally } from '../../src/temporal/status.ts';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type {
   Activities,
@@ -34,6 +35,8 @@ export interface Faults {
   readonly depletedAfter?: number;
   /** The block at which every interval is narrow enough. */
   readonly enoughAt?: number;
+  /** How the spec's expectations come out. */
+  readonly expectations?: ExpectationTally;
 }
 
 export interface FakeHost {
@@ -138,7 +141,14 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
       said('exportHistories', undefined, workflows.map((w) => w.file).join(' ')),
     analyseExperiment: async (input) => {
       deviations.push(...input.deviations);
-      return said('analyseExperiment', { decided: true, answer: 'b is 2 times as fast as a', words: {} });
+      const { expectations } = faults;
+      const answer = 'b is 2 times as fast as a';
+      return said('analyseExperiment', {
+        decided: true,
+        answer,
+        words: {},
+        ...(expectations && { expectations }),
+      });
     },
     exportResults: async ({ conclusion }) => {
       notes.splice(0, notes.length, ...conclusion.notes);

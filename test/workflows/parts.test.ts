@@ -199,3 +199,12 @@ describe('a lab that is kept', () => {
     expect(host.calls.at(-1)).toBe('releaseLease');
   });
 });
+
+describe('expectations of the spec', () => {
+  it('are told by the result; without any it says nothing of them', async () => {
+    const expectations = { passed: 1, failed: 1, inconclusive: 0 };
+    const { result } = await run({ blocks: 1, expectations });
+    expect(result).toMatchObject({ outcome: 'completed', decided: true, expectations });
+    expect((await run({ blocks: 1 })).result).not.toHaveProperty('expectations');
+  });
+});
