@@ -9,7 +9,15 @@ const SET_BY_ASSAY: Readonly<Record<PropertyKind, readonly string[]>> = {
     'transaction.timeout.ms',
     'transaction.two.phase.commit.enable',
   ],
-  consumer: ['bootstrap.servers', 'client.id', 'group.id', 'group.instance.id'],
+  consumer: [
+    'bootstrap.servers',
+    'client.id',
+    'group.id',
+    'group.instance.id',
+    // By `from`; and ConsumerPerformance 4.3.1 switches checksums off after everything that it is given.
+    'auto.offset.reset',
+    'check.crcs',
+  ],
   topic: [],
   broker: [
     'node.id',
