@@ -135,6 +135,11 @@ function syntaxIssues(
     const code = error.code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'syntax';
     return { code, path: [], at: 'key', message: inWords(error, source), position: place(error.pos[0]) };
   });
+  const { yaml } = document.directives;
+  if (yaml.explicit && yaml.version !== '1.2') {
+    const message = `A spec is YAML 1.2, and %YAML ${yaml.version} reads some values otherwise; take that line out.`;
+    issues.push({ code: 'syntax', path: [], at: 'value', message, position: place(0) });
+  }
   const say = (node: Node, message: string): void => {
     issues.push({ code: 'syntax', path: [], at: 'value', message, position: place(node.range?.[0] ?? 0) });
   };
@@ -175,8 +180,27 @@ function inWords(error: YAMLError, source: string): string {
   }
   if (error.code === 'TAB_AS_INDENT') return 'A tab is used as indentation; YAML allows only spaces.';
   const text = error.message.split('\n')[0] ?? '';
-  return `This is no valid YAML: ${text.replace(/\.?$/, '.')}`;
+  const fix = FIXES.find(([start]) => text.startsWith(start))?.[1];
+  return `This is no valid YAML: ${fix ?? text.replace(/\.?$/, '.')}`;
 }
+
+/** What people got wrong when the parser says this. */
+const FIXES: readonly (readonly [start: string, fix: string])[] = [
+  ['Nested mappings are not allowed', 'a text with ": " in it needs quotes.'],
+  [
+    'Implicit keys need to be on a single line',
+    'expected "key: value"; is a colon, or the space after it, missing?',
+  ],
+  [
+    'Implicit map keys need to be followed',
+    'expected "key: value"; is a colon, or the space after it, missing?',
+  ],
+  ['All mapping items must start', 'this line is indented unlike the others of its section.'],
+  ['Flow map in block collection', 'a { is not closed, or what follows it is not indented.'],
+  ['Flow sequence in block collection', 'a [ is not closed, or what follows it is not indented.'],
+  ['Plain value cannot start', 'a text that starts with @, % or a backtick needs quotes.'],
+  ['Unexpected block-seq-ind on same line', 'a list with dashes begins on the line after its key.'],
+];
 
 function mergeable(document: Document.Parsed, value: unknown): boolean {
   const node = isAlias(value) ? value.resolve(document) : value;

@@ -84,6 +84,26 @@ describe('a mistake is said once, at its place, with what to write', () => {
     expect(first).toContain(hint);
   });
 
+  it.each([
+    ['extends: a: b', '4:10', 'needs quotes'],
+    ['only\n', '4:1', 'is a colon, or the space after it, missing?'],
+    ['lab: { brokers: { count: 3 }\n', '6:1', 'a { is not closed'],
+    ['settle:\n  quiet: 5s\n limit: 6s', '6:1', 'indented unlike the others'],
+    ['only: - f', '4:', 'begins on the line after its key'],
+    ['metric: `rate`', '4:9', 'needs quotes'],
+    ['metric: "rate', '5:1', 'Missing closing'],
+    ['...\n%YAML 1.1\n---\nname: x', '1:1', 'several specs'],
+  ])('broken YAML %j', (line, place, hint) => {
+    const [first = ''] = said(`${HEAD}${line}\n`);
+    expect(first.startsWith(place), first).toBe(true);
+    expect(first).toContain(hint);
+  });
+
+  it('another version of YAML, which reads yes and 010 otherwise', () => {
+    expect(said(`%YAML 1.1\n---\n${HEAD}`)).toEqual([expect.stringContaining('A spec is YAML 1.2')]);
+    expect(said(`%YAML 1.2\n---\n${HEAD}`)).toEqual([]);
+  });
+
   it('beside every other one: a broken section does not hide a misspelt name elsewhere', () => {
     const text = `${HEAD}lab: { brokers: { heap: 1GB } }\nproducers: { p: { topic: man, for: 30s, config: { lingr.ms: 5 } } }\ncontrasts: [[z, baseline]]\n`;
     expect(said(text).map((one) => one.split(' ')[0])).toEqual(['4:25', '5:26', '5:51', '6:14']);

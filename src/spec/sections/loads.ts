@@ -46,7 +46,7 @@ function oneAmount(what: string, least: 0 | 1) {
     const message =
       given.length === 0
         ? `A ${what} needs one of records, for or bytes, e.g. for: 30s.`
-        : `A ${what} has ${least === 1 ? 'exactly' : 'at most'} one of records, for and bytes; this one has ${given.join(' and ')}.`;
+        : `A ${what} has ${least === 1 ? 'exactly' : 'at most'} one of records, for and bytes; this one has ${given.join(' and ')}. Take one out (in a named level with null).`;
     context.addIssue({
       code: 'custom',
       ...(given[1] ? { path: [given[1]] } : {}),
