@@ -2,7 +2,8 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-const CHUNK_BYTES = 1024 * 1024;
+/** Larger pieces are no faster, and the garbage collector lets them lie: 50 MiB more for a long log. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** Gives a file (or stdin for `-`) piece by piece, unpacked when it is gzip, whatever its name. */
 export async function readOutput(file: string, to: (chunk: Uint8Array) => void): Promise<{ cut: boolean }> {
