@@ -1,4 +1,4 @@
-import { type Overrides, overrideWords, type Setting } from '../spec/overrides.ts';
+import type { Overrides, Setting } from '../spec/overrides.ts';
 import { readValue } from '../spec/read-yaml.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
@@ -38,15 +38,14 @@ function settingOf(text: string): Setting | string {
   return `--set ${shown}: ${read.message}${text.slice(at + 1).trim() === '' ? ' Write null to take a setting out.' : ''}`;
 }
 
-/** The options again, as words of a shell. */
-export function specWords(file: string, options: SpecOptions): string {
-  const words = overrideWords(overridesOf(options)).map((word) => {
-    const [option = '', ...rest] = word.split(' ');
-    return rest.length === 0 ? option : `${option} ${shellWord(rest.join(' '))}`;
-  });
+/** The file and the options again, as words of a shell. */
+export function specWords(file: string, { set, only, blocks, smoke, doc }: SpecOptions): string {
   return [
     shellWord(file),
-    ...(options.doc === undefined ? [] : [`--doc ${shellWord(options.doc)}`]),
-    ...words,
+    ...(doc === undefined ? [] : [`--doc ${shellWord(doc)}`]),
+    ...set.map((text) => `--set ${shellWord(text)}`),
+    ...only.map((scenario) => `--only ${shellWord(scenario)}`),
+    ...(blocks === undefined ? [] : [`--blocks ${blocks}`]),
+    ...(smoke ? ['--smoke'] : []),
   ].join(' ');
 }

@@ -74,7 +74,7 @@ function filledLayer(base: unknown, sets: readonly Setting[]): readonly Layer[] 
 }
 
 /** What was typed, as it stands in the resolved spec. */
-export function overrideWords({ sets, only, blocks, smoke }: Overrides): readonly string[] {
+function overrideWords({ sets, only, blocks, smoke }: Overrides): readonly string[] {
   const words = [
     ...sets.map(({ text }) => `--set ${text}`),
     ...only.map((scenario) => `--only ${scenario}`),
