@@ -24,8 +24,6 @@ export interface Setting {
   readonly value: unknown;
 }
 
-export const NO_OVERRIDES: Overrides = { sets: [], only: [], blocks: null, smoke: false };
-
 /** Sections whose entries are there already: the command line changes them, and adds none. */
 const NAMED = ['topics', 'producers', 'consumers', 'factors'];
 /** What a file says, or Assay itself. */
