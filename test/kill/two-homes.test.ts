@@ -99,6 +99,8 @@ describe('two homes with a worker each on one Temporal server', () => {
     for (const [i, home] of homes.entries()) {
       const started = await home.assay('run', spec, '--id', `home-${i}`, '--detach');
       expect(started.code, started.stderr).toBe(0);
+      // Homes that do not share a machine folder do not see which ports the other one is about to take.
+      await eventually('its brokers run', async () => (await home.status(`home-${i}`)).trialsPlanned > 2);
     }
     const results = await Promise.all(homes.map((home, i) => home.result(`home-${i}`)));
     expect(results.map((r) => [r.outcome, r.leaks])).toEqual([
