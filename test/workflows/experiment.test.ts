@@ -64,6 +64,15 @@ function trialsOf(host: FakeHost): string[] {
 }
 
 describe('an experiment', () => {
+  it('fills topics between prepare and settle, where a scenario has some', async () => {
+    const { host, result } = await run({ blocks: 1, extras: { fillLimitMs: { a: 60_000 } } });
+    expect(result).toMatchObject({ outcome: 'completed', voided: 0 });
+    const of = (id: string) =>
+      host.calls.filter((call) => call.endsWith(` ${id}`)).map((call) => call.split(' ')[0]);
+    expect(of('b1/a/a1').slice(0, 4)).toEqual(['prepareTrial', 'fillTrial', 'settleTrial', 'runLoads']);
+    expect(of('b1/b/a1').slice(0, 3)).toEqual(['prepareTrial', 'settleTrial', 'runLoads']);
+  });
+
   it('is a story: plan, machine, lab, two passes of block 0, freeze, blocks in their drawn order, report, teardown', async () => {
     const { host, result } = await run({});
     expect(result).toMatchObject({

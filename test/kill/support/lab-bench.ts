@@ -9,6 +9,7 @@ import type {
 } from '../../../activities/contract.ts';
 import { createActivities } from '../../../activities/index.ts';
 import { loadJson, trialFolder } from '../../../src/store/experiment-files.ts';
+import type { AttemptEvidence } from '../../../src/measure/trial-evidence.ts';
 import type { TrialRecord } from '../../../src/measure/trial-record.ts';
 import { privateHome, type PrivateHome } from '../../support/private-home.ts';
 
@@ -21,12 +22,23 @@ export interface LabBench {
   /** One attempt at a scenario; `during` runs beside the load. */
   trial(
     scenario: string,
-    how: { records: number; during?: (trial: TrialInput) => Promise<void>; beforeLoad?: () => Promise<void> },
+    how: How & {
+      /** Of every load, or by load. */
+      records: number | Readonly<Record<string, number>>;
+    },
   ): Promise<TrialRecord>;
+  /** What the last trial's phases saw. */
+  evidence(): Promise<AttemptEvidence>;
   /** Brings dead brokers back. */
   mend(): Promise<void>;
   brokerPid(name: string): Promise<number>;
   close(): Promise<readonly string[]>;
+}
+
+export interface How {
+  /** Runs beside the load. */
+  readonly during?: (trial: TrialInput) => Promise<void>;
+  readonly beforeLoad?: () => Promise<void>;
 }
 
 /** Provisions the lab of a spec (given as JSON). */
@@ -43,14 +55,17 @@ export async function labBench(spec: object): Promise<LabBench> {
   await call(activities.provisionLab, brief.ref);
   const bench = await benchesOf(own).open(brief.ref);
   let attempts = 0;
+  let last = '';
   return {
     bench,
     trial: async (scenario, how) => {
       attempts += 1;
       const input = trialInput(brief, scenario, attempts, how.records, bench);
       await runTrial(activities, input, how);
-      return (await loadJson<TrialRecord>(bench.store, `${trialFolder(input)}/trial.json`)).value;
+      last = trialFolder(input);
+      return (await loadJson<TrialRecord>(bench.store, `${last}/trial.json`)).value;
     },
+    evidence: async () => (await loadJson<AttemptEvidence>(bench.store, `${last}/evidence.json`)).value,
     mend: async () => void (await call(activities.mendLab, brief.ref)),
     brokerPid: async (name) => {
       const broker = (await bench.lab.inspect()).brokers.find((b) => b.name === name);
@@ -93,9 +108,10 @@ function trialInput(
   brief: PlanBrief,
   scenario: string,
   attempt: number,
-  records: number,
+  records: number | Readonly<Record<string, number>>,
   bench: Bench,
 ): TrialInput {
+  const fillLimitMs = brief.fillLimitMs?.[scenario];
   const loads = bench.plan.scenarios.find((s) => s.slug === scenario)?.loads ?? [];
   return {
     block: 1,
@@ -105,7 +121,9 @@ function trialInput(
     ref: brief.ref,
     hostQueue: 'unused',
     position: attempt,
-    counts: Object.fromEntries(loads.map((load) => [load.name, records])),
+    counts:
+      typeof records === 'number' ? Object.fromEntries(loads.map((load) => [load.name, records])) : records,
+    ...(fillLimitMs === undefined ? {} : { fillLimitMs }),
     rampMs: 1_000,
     loadLimitMs: 120_000,
     settleLimitMs: brief.settleLimitMs,
@@ -115,11 +133,7 @@ function trialInput(
 }
 
 /** The phases of workflows/trial.ts, with a hole beside the load. */
-async function runTrial(
-  activities: Activities,
-  trial: TrialInput,
-  how: { during?: (trial: TrialInput) => Promise<void>; beforeLoad?: () => Promise<void> },
-): Promise<TrialBrief> {
+async function runTrial(activities: Activities, trial: TrialInput, how: How): Promise<TrialBrief> {
   const startedAtMs = Date.now();
   let evidence: TrialEvidence = {
     startedAtMs,
@@ -132,7 +146,8 @@ async function runTrial(
     drained: null,
     verified: null,
   };
-  const prepared = await call(activities.prepareTrial, trial);
+  let prepared = await call(activities.prepareTrial, trial);
+  if (trial.fillLimitMs !== undefined) prepared = await call(activities.fillTrial, { trial, prepared });
   const settled = await call(activities.settleTrial, trial);
   await how.beforeLoad?.();
   const [loaded] = await Promise.all([call(activities.runLoads, { trial, prepared }), how.during?.(trial)]);
