@@ -61,7 +61,7 @@ async function night(): Promise<string> {
 }
 
 describe('a nightly by the plain Temporal CLI', () => {
-  it('triggered twice gives two experiments with two orders, both listed', { timeout: 400_000 }, async () => {
+  it('triggered twice gives two experiments with two orders, both listed', { timeout: 600_000 }, async () => {
     const spec = join(folder, 'nightly.yaml');
     // Forty blocks, of which one runs: twenty pairs of orders are alike twice in one of a million cases.
     const text = readFileSync(SPEC, 'utf8').replace(
