@@ -36,6 +36,9 @@ export function translate(error: unknown): Error {
   return ApplicationFailure.create({
     message,
     type: 'bug',
+    // A slip in our own code is the same at every try.
+    nonRetryable:
+      error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError,
     ...(error instanceof Error ? { cause: error } : {}),
   });
 }

@@ -7,6 +7,7 @@ import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
 import { recordPayloads } from './payloads.ts';
 import { quietBase } from './quiet-base.ts';
+import { attemptTopics } from '../src/design/names.ts';
 import { labFolder } from '../src/lab/home.ts';
 import { asJson, FILES } from '../src/store/experiment-files.ts';
 
@@ -103,6 +104,9 @@ async function mend(bench: Bench, beat: Beat): Promise<{ repaired: boolean; mess
   const dead = (await bench.lab.inspect()).brokers.filter((b) => !b.alive);
   if (dead.length === 0) return { repaired: false, message: 'all brokers live' };
   await bench.lab.repair((text) => beat.say({ text }), beat.signal);
+  // Of attempts that ended while a broker was dead: nothing else could delete their topics then.
+  for (const topic of await bench.lab.admin.topics(attemptTopics(bench.ref.key)))
+    await bench.lab.admin.deleteTopic(topic, beat.signal);
   return { repaired: true, message: `Repaired the lab: restarted ${dead.map((b) => b.name).join(', ')}.` };
 }
 

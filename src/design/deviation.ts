@@ -59,16 +59,13 @@ export interface DeviationsRecord {
 /** A deviation as one plain sentence, for the notes of a report. */
 export function deviationText(d: Deviation): string {
   const why = `(${d.reason})`;
-  switch (d.kind) {
-    case 'pause':
-      return `Paused for ${minutes(d.lastedMs)} before ${placeText(d)} ${why}; ${PAUSE_ENDS[d.endedBy]}.`;
-    case 'skip':
-      return `Skipped by hand: block ${d.block}, ${d.scenario}${d.attempt > 1 ? `, attempt ${d.attempt}` : ''} ${why}; it enters no estimate.`;
-    case 'finish-early':
-      return `Finished early by hand: ${d.block} of ${d.blocksPlanned} planned blocks ${why}.`;
-    case 'extend':
-      return `Extended by hand during block ${d.block}: ${d.orders.length} more than the ${d.blocksPlanned} of the plan ${why}.`;
-  }
+  if (d.kind === 'pause')
+    return `Paused for ${minutes(d.lastedMs)} before ${placeText(d)} ${why}; ${PAUSE_ENDS[d.endedBy]}.`;
+  if (d.kind === 'skip')
+    return `Skipped by hand: block ${d.block}, ${d.scenario}${d.attempt > 1 ? `, attempt ${d.attempt}` : ''} ${why}; it enters no estimate.`;
+  if (d.kind === 'finish-early')
+    return `Finished early by hand: ${d.block} of ${d.blocksPlanned} planned blocks ${why}.`;
+  return `Extended by hand during block ${d.block}: ${d.orders.length} more than the ${d.blocksPlanned} of the plan ${why}.`;
 }
 
 const PAUSE_ENDS: Readonly<Record<PauseEnd, string>> = {

@@ -75,6 +75,11 @@ function contentHash({ name, partitions, replication, config, fill }: TopicPlan)
   return sha256Hex(JSON.stringify(content)).slice(0, 12);
 }
 
+/** What the names of all topics of an experiment's attempts begin with; those that are kept begin otherwise. */
+export function attemptTopics(key: string): string {
+  return `assay.${key}.b`;
+}
+
 /** The real name of a topic in an attempt: a fresh one, unless it is filled once and kept. */
 export function topicNameOf(key: string, trial: TrialName, topic: TopicPlan): string {
   return topic.fill?.each === 'experiment' ? keptTopicName(key, topic) : topicName(key, trial, topic.name);

@@ -105,6 +105,8 @@ export interface LabAdmin {
     },
     signal: AbortSignal,
   ): Promise<readonly PartitionState[]>;
+  /** Names of all topics that begin so. */
+  topics(prefix: string): Promise<readonly string[]>;
   describeTopic(name: string): Promise<readonly PartitionState[]>;
   /** Latest − earliest, summed over partitions. */
   recordsInLog(name: string): Promise<number>;

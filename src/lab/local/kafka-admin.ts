@@ -116,6 +116,12 @@ export class KafkaAdmin implements LabAdmin {
   }
 
   /** Partitions of all topics, internal ones too, whose ISR lacks a replica; each named. */
+  async topics(prefix: string): Promise<readonly string[]> {
+    return askKafka('listing topics', ASK_LIMIT_MS, async () =>
+      [...(await this.#metadata(null)).keys()].filter((name) => name.startsWith(prefix)),
+    );
+  }
+
   async underReplicated(): Promise<readonly string[]> {
     const all = await this.#metadata(null);
     return [...all].flatMap(([topic, partitions]) =>
