@@ -44,9 +44,13 @@ function ownIssues(spec: Spec, plain: Json): readonly SpecIssue[] {
   return factors.length > 0 ? [...factors, ...scenarioIssues(spec)] : combinedIssues(spec, plain);
 }
 
+/** With more mistakes than this nobody misses another one. */
+const MOST_CUT_OUT = 100;
+
 /** Misspelt names in what is right otherwise; anything else might only follow from the mistakes that are known. */
 function furtherIssues(filled: unknown, issues: readonly SpecIssue[]): readonly SpecIssue[] {
-  const rest = isMap(filled) ? withoutMistakes(filled, issues) : null;
+  const few = issues.length <= MOST_CUT_OUT;
+  const rest = few && isMap(filled) ? withoutMistakes(filled, issues) : null;
   const read = rest === null ? null : specSchema.safeParse(rest.json);
   if (rest === null || !read?.success) return [];
   const codes = rest.whole ? ['unknown-property', 'unknown-name'] : ['unknown-property'];

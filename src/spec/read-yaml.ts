@@ -64,7 +64,8 @@ export function readDocuments(text: string, fileName: string): readonly ReadDocu
   try {
     const parsed = parseAllDocuments(source, {
       prettyErrors: false,
-      uniqueKeys: true,
+      // The parser compares each key with every other; ours are looked up.
+      uniqueKeys: false,
       version: '1.2',
       logLevel: 'silent',
       stringKeys: true,
@@ -74,7 +75,7 @@ export function readDocuments(text: string, fileName: string): readonly ReadDocu
     const some = documents.filter((d) => !isEmpty(d) || d.errors.length > 0);
     return some.length === 0
       ? refuse('missing', EMPTY, startOf(documents[0]?.contents) ?? 0)
-      : some.map((document) => readDocument(document, source, place));
+      : some.map((document) => readDocument(document, place));
   } catch (error) {
     // The YAML library gives up on some hostile texts (deep flow collections) by throwing.
     return refuse(
@@ -88,12 +89,8 @@ function isEmpty({ contents }: Document.Parsed): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
-function readDocument(
-  document: Document.Parsed,
-  source: string,
-  place: (offset: number) => Position,
-): ReadDocument {
-  const broken = syntaxIssues(document, source, place);
+function readDocument(document: Document.Parsed, place: (offset: number) => Position): ReadDocument {
+  const broken = syntaxIssues(document, place);
   if (broken.length > 0) return { ok: false, issues: broken };
   let json: unknown;
   try {
@@ -126,14 +123,9 @@ export function readValue(
 }
 
 /** Errors and warnings of the YAML itself (unknown tags are mere warnings there), in words that say what to do. */
-function syntaxIssues(
-  document: Document.Parsed,
-  source: string,
-  place: (offset: number) => Position,
-): readonly SpecIssue[] {
+function syntaxIssues(document: Document.Parsed, place: (offset: number) => Position): readonly SpecIssue[] {
   const issues = [...document.errors, ...document.warnings].map((error): SpecIssue => {
-    const code = error.code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'syntax';
-    return { code, path: [], at: 'key', message: inWords(error, source), position: place(error.pos[0]) };
+    return { code: 'syntax', path: [], at: 'key', message: inWords(error), position: place(error.pos[0]) };
   });
   const { yaml } = document.directives;
   if (yaml.explicit && yaml.version !== '1.2') {
@@ -152,6 +144,15 @@ function syntaxIssues(
           alias,
           `The alias *${alias.source} stands inside what &${alias.source} names: it would never end.`,
         );
+    },
+    Map(_, map) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? String(key.value) : null;
+        if (name === null) continue;
+        if (seen.has(name)) issues.push(twice(name, place((key as Node).range?.[0] ?? 0)));
+        seen.add(name);
+      }
     },
     Scalar(key, scalar) {
       const meant = key === 'key' ? null : oddNumber(scalar.value, scalar.source);
@@ -173,11 +174,12 @@ function syntaxIssues(
   return issues;
 }
 
-function inWords(error: YAMLError, source: string): string {
-  if (error.code === 'DUPLICATE_KEY') {
-    const key = /^[^\s:,{}]+/.exec(source.slice(error.pos[0]))?.[0] ?? '';
-    return `The key ${key === '' ? '' : `"${key}" `}stands twice in one section; keep one of them.`;
-  }
+function twice(key: string, position: Position): SpecIssue {
+  const message = `The key ${key === '' ? '' : `"${key.slice(0, 60)}" `}stands twice in one section; keep one of them.`;
+  return { code: 'duplicate-key', path: [], at: 'key', message, position };
+}
+
+function inWords(error: YAMLError): string {
   if (error.code === 'TAB_AS_INDENT') return 'A tab is used as indentation; YAML allows only spaces.';
   const text = error.message.split('\n')[0] ?? '';
   const fix = FIXES.find(([start]) => text.startsWith(start))?.[1];
@@ -248,13 +250,25 @@ function child(document: Document.Parsed, parent: unknown, step: SpecPath[number
     return value === undefined ? undefined : { key: undefined, value };
   }
   if (!isMap(node)) return undefined;
-  const named = (name: string) =>
-    node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === name);
-  const own = named(String(step));
+  const pairs = pairsOf(node);
+  const own = pairs.get(String(step));
   if (own) return own;
-  const { value } = named('<<') ?? {};
+  const { value } = pairs.get('<<') ?? {};
   const merged = isSeq(value) ? value.items : value === undefined ? [] : [value];
   return merged.map((one) => child(document, one, step)).find((found) => found !== undefined);
+}
+
+const indexed = new WeakMap<object, ReadonlyMap<string, Child>>();
+
+/** The pairs of a map by their keys; a map of very many is looked at once. */
+function pairsOf(map: { readonly items: readonly unknown[] }): ReadonlyMap<string, Child> {
+  const known = indexed.get(map);
+  if (known) return known;
+  const pairs = new Map<string, Child>();
+  for (const item of map.items)
+    if (isPair(item) && isScalar(item.key)) pairs.set(String(item.key.value), item);
+  indexed.set(map, pairs);
+  return pairs;
 }
 
 function startOf(node: unknown): number | undefined {

@@ -104,6 +104,12 @@ describe('readSpec', () => {
     expect(issuesOf(`${bomb}${HEAD}`)).toHaveLength(1);
   });
 
+  it('finds two keys alike wherever they stand, and the right line among very many', () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => `x-${i}: { a: 1 }\n`).join('');
+    const issues = issuesOf(`${HEAD}${many}settle:\n  - { quiet: 1s, "quiet": 2s }\n`);
+    expect(issues).toMatchObject([{ code: 'duplicate-key', position: { line: 3_005, column: 18 } }]);
+  });
+
   it('takes in maps with merge keys, and finds mistakes in them', () => {
     const read = readSpec(`x-a: &a { quiet: 1s, drain: 2s }\n${HEAD}settle: { <<: *a, quiet: 3s }\n`, 'm');
     expect(read.ok && read.spec.settle).toMatchObject({ quiet: 3_000, drain: 2_000 });
