@@ -18,8 +18,9 @@ import { addReport } from './report.ts';
 import { addResolve } from './resolve.ts';
 import { addResume } from './resume.ts';
 import { addRun } from './run.ts';
-import { addSkip } from './skip.ts';
+import { addSchedule } from './schedule.ts';
 import { addSchema } from './schema.ts';
+import { addSkip } from './skip.ts';
 import { addStatus } from './status.ts';
 import { addSupervise } from './supervise.ts';
 import { processTerminal } from './terminal.ts';
@@ -33,6 +34,7 @@ import { addWatch } from './watch.ts';
 const COMMANDS = [
   addInit,
   addRun,
+  addSchedule,
   addValidate,
   addPlan,
   addResolve,

@@ -69,7 +69,9 @@ function placeText({ file, line, column }: Position): string {
  * `source` names what was read where an issue has no position (plain JSON).
  */
 export function formatIssues(issues: readonly SpecIssue[], source = 'spec'): string {
-  return issues
+  const more = issues.length - MOST_SHOWN;
+  const shown = issues
+    .slice(0, MOST_SHOWN)
     .map((issue) => {
       const { position } = issue;
       const where = position ? placeText(position) : source;
@@ -78,4 +80,8 @@ export function formatIssues(issues: readonly SpecIssue[], source = 'spec'): str
       return visible(`${where}: ${path}${issue.message}${excerpt}`);
     })
     .join('\n');
+  return more > 0 ? `${shown}\n… and ${more} more of them.` : shown;
 }
+
+/** Nobody mends more at a time; a text of another kind than a spec has thousands. */
+const MOST_SHOWN = 100;

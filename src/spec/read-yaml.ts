@@ -19,6 +19,8 @@ import { textPositions } from './text-position.ts';
 
 /** The longest text of a spec, in characters. */
 export const MAX_TEXT = 1024 * 1024;
+/** The most entries of maps and lists, counted by what separates them: a spec has some dozens. */
+const MAX_ENTRIES = 5_000;
 /** YAML's own parser recurses: a text nested deeper than this is refused before it is parsed. */
 const MAX_NESTING = 200;
 const EMPTY = 'The spec is empty. It needs at least name, question and one factor.';
@@ -58,6 +60,8 @@ export function readDocuments(text: string, fileName: string): readonly ReadDocu
     { ok: false, issues: [{ code, path: [], at: 'value', message, position: place(offset) }] },
   ];
   if (source.length > MAX_TEXT) return refuse('too-large', 'A spec has at most 1 MiB.');
+  if (manyEntries(source))
+    return refuse('too-large', `A spec has at most ${MAX_ENTRIES} lines and entries; this text has more.`);
   const deep = tooDeep(source);
   if (deep !== null)
     return refuse('too-large', `The spec is nested deeper than ${MAX_NESTING} levels.`, deep);
@@ -276,6 +280,16 @@ function startOf(node: unknown): number | undefined {
   const { range, value } = node as { range?: readonly number[] | null; value?: unknown };
   // An empty value has no text of its own; its key is the better place.
   return range && !(value === null && range[0] === range[1]) ? range[0] : undefined;
+}
+
+/** Parsing takes a node for each entry, and each mistake in one a message: a text of a megabyte would keep a reader for minutes. */
+function manyEntries(source: string): boolean {
+  let entries = 0;
+  for (let i = 0; i < source.length && entries <= MAX_ENTRIES; i += 1) {
+    const c = source[i];
+    if (c === '\n' || c === ',' || c === '[' || c === '{') entries += 1;
+  }
+  return entries > MAX_ENTRIES;
 }
 
 /** Offset at which brackets or indentation first nest deeper than a spec ever does; null = nowhere. */

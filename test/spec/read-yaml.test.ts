@@ -243,3 +243,20 @@ describe('whatever the text, readSpec', () => {
     );
   });
 });
+
+describe('a text that is no spec at all', () => {
+  it('is refused before it is parsed when it has more entries than any spec', () => {
+    const lines = Array.from({ length: 6_000 }, (_, i) => `key${i}: 1`).join('\n');
+    const read = readSpec(lines, 'log.txt');
+    expect(read.ok ? [] : read.issues.map((i) => i.message)).toEqual([
+      'A spec has at most 5000 lines and entries; this text has more.',
+    ]);
+  });
+
+  it('has no more mistakes printed than somebody reads', () => {
+    const read = readSpec(Array.from({ length: 150 }, (_, i) => `key${i}: 1`).join('\n'), 'x.yaml');
+    const text = formatIssues(read.ok ? [] : read.issues);
+    expect(text.match(/Unknown key/g)?.length).toBeLessThanOrEqual(100);
+    expect(text).toMatch(/… and \d+ more of them\.$/);
+  });
+});
