@@ -60,11 +60,11 @@ export function readDocuments(text: string, fileName: string): readonly ReadDocu
     { ok: false, issues: [{ code, path: [], at: 'value', message, position: place(offset) }] },
   ];
   if (source.length > MAX_TEXT) return refuse('too-large', 'A spec has at most 1 MiB.');
-  if (manyEntries(source))
-    return refuse('too-large', `A spec has at most ${MAX_ENTRIES} lines and entries; this text has more.`);
   const deep = tooDeep(source);
   if (deep !== null)
     return refuse('too-large', `The spec is nested deeper than ${MAX_NESTING} levels.`, deep);
+  if (manyEntries(source))
+    return refuse('too-large', `A spec has at most ${MAX_ENTRIES} lines and entries; this text has more.`);
   try {
     const parsed = parseAllDocuments(source, {
       prettyErrors: false,

@@ -105,9 +105,9 @@ describe('readSpec', () => {
   });
 
   it('finds two keys alike wherever they stand, and the right line among very many', () => {
-    const many = Array.from({ length: 3_000 }, (_, i) => `x-${i}: { a: 1 }\n`).join('');
+    const many = Array.from({ length: 2_000 }, (_, i) => `x-${i}: { a: 1 }\n`).join('');
     const issues = issuesOf(`${HEAD}${many}settle:\n  - { quiet: 1s, "quiet": 2s }\n`);
-    expect(issues).toMatchObject([{ code: 'duplicate-key', position: { line: 3_005, column: 18 } }]);
+    expect(issues).toMatchObject([{ code: 'duplicate-key', position: { line: 2_005, column: 18 } }]);
   });
 
   it('takes in maps with merge keys, and finds mistakes in them', () => {
