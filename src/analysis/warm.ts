@@ -51,6 +51,7 @@ export function ofPass(block0: readonly TrialRecord[], pass: number): readonly T
 function passRate(pass: readonly TrialRecord[], scenario: string): number | null {
   const rates = pass
     .filter((t) => t.scenario === scenario && t.verdict.valid)
-    .map((t) => t.rate?.recordsPerS ?? 0);
+    // A scenario without the loads that the metric speaks of is warm when those it has are.
+    .map((t) => t.rate?.recordsPerS ?? t.values?.rate?.value ?? 0);
   return rates.findLast((r) => r > 0) ?? null;
 }
