@@ -1,5 +1,6 @@
 import { type BenchLab, benchLab, LIMITED_RECORDS_PER_S, type LoadRun } from './bench-lab.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
+import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
 import { inTurn, type PairedRatio, pairedRatio, ratioText, spreadText } from './pairs.ts';
 
@@ -17,11 +18,10 @@ export const instruments: Benchmark = {
   async run(context) {
     context.say('b: starting three brokers');
     const lab = await benchLab();
-    try {
-      return await compare(lab, context);
-    } finally {
-      await lab.close();
-    }
+    return cleanedUp(
+      () => lab.close(),
+      () => compare(lab, context),
+    );
   },
 };
 

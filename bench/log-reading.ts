@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from '../src/analysis/statistics/describe.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
+import { cleanedUp } from './interrupt.ts';
 import { type LogKind, makeLog } from './make-log.ts';
 import { table } from './page.ts';
 import { spreadText } from './pairs.ts';
@@ -39,11 +40,10 @@ export const logReading: Benchmark = {
   title: 'Parse and verdict of a 100 MB log',
   async run(context) {
     const folder = mkdtempSync(join(tmpdir(), 'assay-logs-'));
-    try {
-      return await measure(folder, context);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    return cleanedUp(
+      async () => rmSync(folder, { recursive: true, force: true }),
+      () => measure(folder, context),
+    );
   },
 };
 

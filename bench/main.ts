@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark, Finding } from './benchmark.ts';
 import { instruments } from './instruments.ts';
+import { cleanUpOnSignals } from './interrupt.ts';
 import { logReading } from './log-reading.ts';
 import { loadNow, machineText, stealWatch } from './machine.ts';
 import { writeSection } from './page.ts';
@@ -57,6 +58,7 @@ async function main(): Promise<number> {
   }
   const chosen = BENCHMARKS.filter((b) => positionals.length === 0 || positionals.includes(b.key));
   const page = values.out ?? (values.quick ? null : PAGE);
+  cleanUpOnSignals(say);
   let failed = 0;
   for (const benchmark of chosen) {
     say(`${benchmark.key}: ${benchmark.title}`);

@@ -53,6 +53,7 @@ end_brokers() {
   broker=()
 }
 trap end_brokers EXIT
+trap 'exit 130' INT TERM HUP
 
 # Sets dirty (bytes, Dirty + Writeback) and written (sectors).
 look() {

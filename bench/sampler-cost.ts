@@ -10,6 +10,7 @@ import { type Sample, samplesReader } from '../src/measure/sample.ts';
 import type { LabBench } from '../test/kill/support/lab-bench.ts';
 import { type BenchLab, benchLab, producerCommand } from './bench-lab.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
+import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
 import { percentile } from './pairs.ts';
 import { sessionCpuNs } from './process-tree.ts';
@@ -36,11 +37,10 @@ export const samplerCost: Benchmark = {
   async run(context) {
     context.say('c: starting three brokers');
     const lab = await benchLab();
-    try {
-      return await measure(lab, context);
-    } finally {
-      await lab.close();
-    }
+    return cleanedUp(
+      () => lab.close(),
+      () => measure(lab, context),
+    );
   },
 };
 

@@ -6,11 +6,12 @@ import type { Plan } from '../src/design/plan.ts';
 import type { ExperimentResult } from '../src/temporal/status.ts';
 import { type PrivateHome, privateHome } from '../test/support/private-home.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
+import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
 import { inTurn, pairedRatio, ratioText, spreadText } from './pairs.ts';
 import { spentByAssay, spentByScript, type TimeSpent } from './phases.ts';
 import { preparePlain } from './plain-lab.ts';
-import { type Ended, runWell } from './run.ts';
+import { type Ended, run, runWell } from './run.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ASSAY = join(HERE, '..', 'bin', 'assay.js');
@@ -30,18 +31,17 @@ export const wholeRun: Benchmark = {
   title: 'Ten trials under Assay and by a plain script',
   async run(context) {
     const own = await privateHome();
-    try {
-      return await compare(own, context);
-    } finally {
+    const end = async () => {
       await assay(own, ['down']).catch(() => undefined);
       own.remove();
-    }
+    };
+    return cleanedUp(end, () => compare(own, context));
   },
 };
 
 async function compare(own: PrivateHome, { quick, say }: BenchmarkContext): Promise<Finding> {
   say('a: one small run first: it fetches what is fetched once');
-  await assay(own, ['run', SPEC, '--id', 'first', '--json', '--set', 'design.blocks=1'], COMPLETE);
+  await runExperiment(own, 'first', ['--set', 'design.blocks=1']);
   await assay(own, ['down']);
   const blocks = quick ? ['--set', 'design.blocks=1'] : [];
   const planned = await assay(own, ['plan', SPEC, '--json', ...blocks]);
@@ -90,6 +90,19 @@ function assay(own: PrivateHome, args: readonly string[], codes: readonly number
   return runWell(process.execPath, [ASSAY, ...args], { env: own.env }, codes);
 }
 
+/** Interrupted, it takes the experiment and its brokers down before anything else goes. */
+async function runExperiment(own: PrivateHome, id: string, options: readonly string[]): Promise<Ended> {
+  let running = true;
+  const abort = async () => {
+    if (running) await run(process.execPath, [ASSAY, 'abort', id], { env: own.env });
+  };
+  return cleanedUp(abort, async () => {
+    const ended = await assay(own, ['run', SPEC, '--id', id, '--json', ...options], COMPLETE);
+    running = false;
+    return ended;
+  });
+}
+
 function resultOf({ stdout }: Ended): ExperimentResult & { resultsFolder: string } {
   const result = JSON.parse(stdout) as ExperimentResult;
   if (result.resultsFolder === null) throw new Error('the experiment has no results');
@@ -99,7 +112,7 @@ function resultOf({ stdout }: Ended): ExperimentResult & { resultsFolder: string
 /** From nothing: the embedded Temporal and the worker are started, as on the first run of a day. */
 async function byAssay(own: PrivateHome, id: string, options: readonly string[]): Promise<WholeRun> {
   const startedAtMs = Date.now();
-  const ended = await assay(own, ['run', SPEC, '--id', id, '--json', ...options], COMPLETE);
+  const ended = await runExperiment(own, id, options);
   const { outcome, leaks, resultsFolder } = resultOf(ended);
   if (outcome !== 'completed' || leaks.length > 0) throw new Error(`${id}: ${outcome}, ${leaks.join(', ')}`);
   const spent = spentByAssay(resultsFolder, startedAtMs, ended.wallMs);
@@ -109,12 +122,11 @@ async function byAssay(own: PrivateHome, id: string, options: readonly string[])
 
 async function byScript(own: PrivateHome, plan: Plan): Promise<WholeRun> {
   const folder = await preparePlain(plan, own);
-  try {
+  const remove = async () => rmSync(folder, { recursive: true, force: true });
+  return cleanedUp(remove, async () => {
     const ended = await runWell('bash', [SCRIPT, folder], { env: { ...process.env } });
     return { wallMs: ended.wallMs, spent: spentByScript(ended.stdout, ended.wallMs) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function whereTable(assayRuns: readonly TimeSpent[], scriptRuns: readonly TimeSpent[]): string {
