@@ -27,9 +27,12 @@ export async function changeLab(
   log.enter('provisioning', `lab ${lab} of ${plan.labs}: other brokers, fresh disks`);
   await hostActivities(plan.hostQueue, RENEW_MS).renewLab({ ref: plan.ref, lab });
   log.lab = lab;
-  const passes = Math.max(LEAST_PASSES, frozen.passes ?? LEAST_PASSES);
+  const passes = plan.smoke === true ? 1 : Math.max(LEAST_PASSES, frozen.passes ?? LEAST_PASSES);
   const measured = plan.scenarios.filter((s) => !Object.hasOwn(frozen.leftOut ?? {}, s));
-  log.enter('warming-up', `lab ${lab} is up; ${passes} passes warm it`);
+  log.enter(
+    'warming-up',
+    `lab ${lab} is up; ${passes === 1 ? 'one pass warms' : `${passes} passes warm`} it`,
+  );
   for (let pass = 0; pass < passes; pass += 1)
     await warmAgain(plan, frozen, measured, FIRST_LAB_PASS + (lab - 2) * 10 + pass, log);
   log.enter(phase, message);

@@ -5,14 +5,18 @@ import type { Logbook } from './logbook.ts';
 /** What the trials of such a pass are given. */
 export type PassCounts = Pick<FrozenBrief, 'counts' | 'loadLimitMs'> & Pick<FrozenBrief, 'rates'>;
 
-/** Runs these scenarios once, as a pass of block 0: brokers that have just started are slow. Kept, never estimated. */
+/**
+ * Runs these scenarios once, as a pass of block 0: brokers that have just started are slow. Kept, never estimated. Of a
+ * rehearsal the first one only, since nothing need be warm.
+ */
 export async function warmAgain(
   plan: PlanBrief,
   { counts, loadLimitMs, rates }: PassCounts,
-  scenarios: readonly string[],
+  wanted: readonly string[],
   pass: number,
   log: Logbook,
 ): Promise<void> {
+  const scenarios = plan.smoke === true ? wanted.slice(0, 1) : wanted;
   log.expect(scenarios.length);
   log.strip.aside(0, pass, scenarios);
   const settings = {

@@ -5,9 +5,12 @@ import { running, type Running } from '../kill/support/running.ts';
 import { neverValid, type Rehearsal, rehearse, tableOf } from './support/rehearsal.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'specs');
+/** `ASSAY_SMOKE=codec,replay` rehearses these alone. */
+const ONLY = process.env['ASSAY_SMOKE']?.split(',');
 const SPECS = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.yaml'))
-  .map((name) => name.slice(0, -'.yaml'.length));
+  .map((name) => name.slice(0, -'.yaml'.length))
+  .filter((name) => ONLY?.includes(name) ?? true);
 /** Every file of a results folder that a figure could be taken from. */
 const STAMPED = [
   'report.html',

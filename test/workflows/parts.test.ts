@@ -122,6 +122,12 @@ describe('several labs', () => {
     const labs = host.trials.filter((t) => t.block > 0).map((t) => t.lab ?? 1);
     expect(labs).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
   });
+
+  it('are warmed by one trial in a rehearsal', async () => {
+    const { host } = await run({ extras: { labs: 2, smoke: true }, blocks: 2 });
+    const told = story(host);
+    expect(told.slice(told.indexOf('lab 2'))).toEqual(['lab 2', 'b0.p501/a/a1', 'b2/a/a1', 'b2/b/a1']);
+  });
 });
 
 describe('a search', () => {
