@@ -1,9 +1,11 @@
 import type { Plan, Range } from '../design/plan.ts';
+import { usualVariation, VARIATION } from '../design/precision.ts';
 import { percent } from './plan-questions.ts';
 import { bytesText, durationText } from './words.ts';
 
 /** What a plan takes and what it can show, one fact a line. Pure. */
-export function estimateLines({ estimates, lab }: Plan): readonly string[] {
+export function estimateLines(plan: Plan): readonly string[] {
+  const { estimates, lab } = plan;
   const { trials, durationMs, writtenBytes, writtenBytesLimit, peakDiskBytes, precision } = estimates;
   return [
     `trials: ${trials}`,
@@ -13,9 +15,17 @@ export function estimateLines({ estimates, lab }: Plan): readonly string[] {
     `cost: ${lab.target === 'local' ? 'none, the lab is this machine' : 'not known'}`,
     ...precision.map(
       ({ sd, halfWidth, detectable }) =>
-        `if blocks vary by ${percent(sd, 2)}: intervals of ± ${percent(halfWidth, 2)}, effects from ${percent(detectable, 2)} are seen`,
+        `if blocks vary by ${percent(sd, 2)}${usualText(plan, sd)}: intervals of ± ${percent(halfWidth, 2)}, effects from ${percent(detectable, 2)} are seen`,
     ),
   ];
+}
+
+/** Which variation is usual for this plan. */
+function usualText({ metric, scenarios }: Plan, sd: number): string {
+  const usual = usualVariation(metric, scenarios);
+  if (usual === VARIATION.fixedRate) return sd === usual ? ' (usual at a fixed rate, as here)' : '';
+  if (sd === usual) return ' (usual without a rate limit, as here, on a quiet machine)';
+  return sd === VARIATION.shared ? ' (usual on a shared machine)' : '';
 }
 
 function rangeText({ low, high }: Range, text: (value: number) => string): string {

@@ -27,7 +27,10 @@ export function ruleLines(plan: Plan): readonly string[] {
   const { expectations, until, series, deplete, search } = plan;
   return [
     `metric: ${plan.metric}`,
-    `margin: differences inside ± ${percent(plan.smallestEffectOfInterest)} count as no difference`,
+    // A search compares nothing.
+    ...(search === null
+      ? [`margin: differences inside ± ${percent(plan.smallestEffectOfInterest)} count as no difference`]
+      : []),
     ...expectations.map(({ text }) => `expected: ${text}`),
     until === null
       ? `stop: after ${plan.orders.length} blocks`

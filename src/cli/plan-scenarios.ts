@@ -1,4 +1,4 @@
-import type { LoadPlan, Plan, Scenario, TopicPlan } from '../design/plan.ts';
+import type { LoadPlan, Plan, ProducerLoad, Scenario, SearchPlan, TopicPlan } from '../design/plan.ts';
 import { bytesText, durationText, rateText } from './words.ts';
 
 /** Every scenario with its topics and loads, one fact a line. Pure. */
@@ -7,7 +7,7 @@ export function scenarioLines(plan: Plan): readonly string[] {
   return plan.scenarios.flatMap((scenario) => [
     `${scenario.slug}${plots ? `, brokers ${scenario.plot}` : ''}${gridText(scenario)}`,
     ...scenario.topics.flatMap((topic) => topicLines(topic)).map((line) => `  ${line}`),
-    ...scenario.loads.flatMap((load) => loadLines(load)).map((line) => `  ${line}`),
+    ...scenario.loads.flatMap((load) => loadLines(load, plan.search)).map((line) => `  ${line}`),
   ]);
 }
 
@@ -37,19 +37,23 @@ function topicLines({ name, partitions, replication, config, fill }: TopicPlan):
   ];
 }
 
-function loadLines(load: LoadPlan): readonly string[] {
-  return [`${load.name} on ${load.on}: ${doesText(load)}`, ...listOf(load.name, load.config)];
+function loadLines(load: LoadPlan, search: SearchPlan | null): readonly string[] {
+  return [`${load.name} on ${load.on}: ${doesText(load, search)}`, ...listOf(load.name, load.config)];
 }
 
-function doesText(load: LoadPlan): string {
+function doesText(load: LoadPlan, search: SearchPlan | null): string {
   if (load.kind === 'consumer') {
     const members = load.members > 1 ? ` as one of ${load.members} in group ${load.group}` : '';
     return `reads ${load.topic} from its ${load.from === 'earliest' ? 'start' : 'end'}${members}, ${amountText(load)}, gives up after ${durationText(load.idleMs)} without a record`;
   }
+  if (search?.loads.includes(load.name) && load.count.kind === 'duration')
+    return `writes ${load.payload} to ${load.topic}, for ${durationText(load.count.durationMs)} at the rate searched${transactionText(load)}`;
   const rate = load.recordsPerS === null ? 'as fast as it can' : `at ${rateText(load.recordsPerS)}`;
-  const transactions =
-    load.transactionMs === null ? '' : `, in transactions of ${durationText(load.transactionMs)}`;
-  return `writes ${load.payload} to ${load.topic}, ${amountText(load)} ${rate}${transactions}`;
+  return `writes ${load.payload} to ${load.topic}, ${amountText(load)} ${rate}${transactionText(load)}`;
+}
+
+function transactionText({ transactionMs }: ProducerLoad): string {
+  return transactionMs === null ? '' : `, in transactions of ${durationText(transactionMs)}`;
 }
 
 function amountText({ count }: LoadPlan): string {

@@ -18,7 +18,7 @@ export function planText(plan: Plan): string {
     ['Scenarios', scenarioLines(plan)],
     ['Contrasts (first ÷ second)', contrastLines(plan)],
     ['Warm-up', warmupLines(plan)],
-    ['Blocks, each in this order', [`seed: ${plan.seed}`, ...orderLines(plan, plan.orders)]],
+    ['Blocks, each in this order', [seedLine(plan), ...orderLines(plan, plan.orders)]],
     ['Estimates', estimateLines(plan)],
   ];
   const lines = [
@@ -49,6 +49,12 @@ export function planSummary(plan: Plan): string[] {
   ];
 }
 
+function seedLine({ seed, spec }: Plan): string {
+  return spec.design.seed === 'run'
+    ? 'seed: drawn anew at each run; the order below is an example'
+    : `seed: ${seed}`;
+}
+
 function hashLine(plan: Plan): string {
   const again =
     plan.spec.design.seed === 'run' ? ' (seed: run: each experiment draws a plan of its own)' : '';
@@ -57,8 +63,10 @@ function hashLine(plan: Plan): string {
 
 function warmupLines(plan: Plan): readonly string[] {
   const { maxPasses, agreeWithin, orders } = plan.warmup;
+  const { search } = plan;
   return [
     `at most ${counted(maxPasses, 'pass')}, until two agree within ${percent(agreeWithin)}`,
+    ...(search === null ? [] : [`${search.producer} runs as fast as it can; then the search`]),
     ...orderLines(plan, orders),
   ];
 }

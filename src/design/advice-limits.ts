@@ -9,7 +9,12 @@ const LESS_IS_BETTER: readonly Metric[] = ['p50', 'p95', 'p99', 'p999'];
 
 /** Limits that are legal and look as if they were given the wrong way round. */
 export function onLimits(input: AdviceInput): readonly Advice[] {
-  return [...onBounds(input), ...onSearchRange(input), ...onStoppingWidth(input)];
+  return [
+    ...onBounds(input),
+    ...onSearchRange(input),
+    ...onSearchConditions(input),
+    ...onStoppingWidth(input),
+  ];
 }
 
 /** `max: 60MiB/s` alone fails whatever is faster; `min: 50ms` alone fails whatever is quicker. */
@@ -34,6 +39,35 @@ function onSearchRange({ spec }: AdviceInput): readonly Advice[] {
   if (to > from * (1 + search.resolution) ** 4) return [];
   const message = `The search goes from ${from} to ${to} per second, hardly more than the grid of its resolution, ${shareIn(search.resolution)}: it could only confirm that range. Write a wider one, or search.resolution: ${Math.max(1, Math.floor(search.resolution * 50))}%.`;
   return [{ code: 'search-too-narrow', message }];
+}
+
+const SEARCHED_LATENCIES = ['p50', 'p95', 'p99', 'p999'] as const;
+
+/** What a search does not look at, and what it takes the place of. */
+function onSearchConditions({ spec }: AdviceInput): readonly Advice[] {
+  const { search } = spec;
+  if (search === undefined) return [];
+  const producer = search.set.split('.')[1] ?? '';
+  const latency = SEARCHED_LATENCIES.find((name) => search.pass[name] !== undefined);
+  const written = spec.producers[producer]?.rate.kind ?? 'max';
+  return [
+    ...(latency === undefined || search.pass.achieved !== undefined
+      ? []
+      : [
+          {
+            code: 'search-without-achieved',
+            message: `search.pass has ${latency} and no achieved: a rate that is asked for and not reached could pass, and the capacity would be a rate that never was. Write achieved: { min: 99.5% } beside it.`,
+          },
+        ]),
+    ...(written === 'max'
+      ? []
+      : [
+          {
+            code: 'search-overrides-rate',
+            message: `The search sets producers.${producer}.rate itself, so the rate written there is never used. Leave producers.${producer}.rate out.`,
+          },
+        ]),
+  ];
 }
 
 /** A rule that stops at intervals wider than the margin stops before anything is known about the margin. */

@@ -1,11 +1,8 @@
 import { type AdviceInput, producersOf } from './advice-input.ts';
 import { counted, shareIn, timeIn } from './amounts.ts';
 import type { Advice, Estimates } from './plan.ts';
-import { blocksForHalfWidth, STOPPING_WIDENING } from './precision.ts';
+import { blocksForHalfWidth, STOPPING_WIDENING, usualVariation, VARIATION } from './precision.ts';
 import { expectedHalfWidth } from './statistics/power.ts';
-
-/** How much blocks vary (sd of log ratios): on a quiet machine, usually, and on a busy one of two cores (facts: statistics). */
-const SD = { quiet: 0.05, usual: 0.1, busy: 0.17 } as const;
 
 /** Error of all primary contrasts together (Bonferroni). */
 const ALPHA = 0.05;
@@ -22,6 +19,14 @@ export function onDeadline(deadlineMs: number, estimates: Estimates): readonly A
   if (low <= deadlineMs) return [];
   const message = `Even the shortest estimate, ${timeIn(low)}, exceeds design.deadline, ${timeIn(deadlineMs)}: the experiment would end with what it has by then. Shorten the loads, run fewer blocks, or write design.deadline: ${Math.ceil((low * 1.5) / 3_600_000)}h.`;
   return [{ code: 'deadline-too-short', message }];
+}
+
+/** Before anything has been measured. */
+function usualOf({ spec, scenarios }: AdviceInput): number {
+  return usualVariation(
+    spec.metric,
+    scenarios.map(({ scenario }) => scenario),
+  );
 }
 
 /** Expected half-width of the simultaneous intervals; those of a stopping rule are wider. */
@@ -47,29 +52,32 @@ function orLimit(input: AdviceInput): string {
 
 function onUntil(input: AdviceInput): readonly Advice[] {
   const { until } = input;
-  if (until === null || halfWidthAt(input, SD.usual) <= until.halfWidth) return [];
-  const [usual, busy] = [SD.usual, SD.busy].map((sd) => blocksText(input, until.halfWidth, sd));
-  const reachable = Math.ceil(halfWidthAt(input, SD.usual) * 100);
-  const message = `design.until.halfWidth ${shareIn(until.halfWidth)} needs ${usual} where they vary by ${shareIn(SD.usual)}, and ${busy} where they vary by ${shareIn(SD.busy)}, as on a busy machine of two cores; until.max is ${until.maxBlocks}. Write halfWidth: ${reachable}%${orLimit(input)}.`;
+  const sd = usualOf(input);
+  if (until === null || halfWidthAt(input, sd) <= until.halfWidth) return [];
+  const [usual, shared] = [sd, VARIATION.shared].map((one) => blocksText(input, until.halfWidth, one));
+  const reachable = Math.ceil(halfWidthAt(input, sd) * 100);
+  const message = `design.until.halfWidth ${shareIn(until.halfWidth)} needs ${usual} where they vary by ${shareIn(sd)}, as is usual ${sd === VARIATION.fixedRate ? 'at a fixed rate' : 'on a quiet machine'}, and ${shared} where they vary by ${shareIn(VARIATION.shared)}, as on a shared one; until.max is ${until.maxBlocks}. Write halfWidth: ${reachable}%${orLimit(input)}.`;
   return [{ code: 'precision-out-of-reach', message }];
 }
 
 function onMargin(input: AdviceInput): readonly Advice[] {
   const margin = input.spec.smallestEffectOfInterest;
-  const best = halfWidthAt(input, SD.quiet);
-  if (best <= 2 * margin) return [];
-  const message = `Even where blocks vary by ${shareIn(SD.quiet)} only, ${counted(input.blocks, 'block')} give intervals of ± ${shareIn(best)}: "no difference larger than ${shareIn(margin)}" cannot be shown. That takes ${blocksText(input, margin, SD.quiet)}; run them, or raise smallestEffectOfInterest${orLimit(input)}.`;
+  const sd = usualOf(input);
+  const width = halfWidthAt(input, sd);
+  if (width <= margin) return [];
+  const message = `Where blocks vary by ${shareIn(sd)}, as is usual ${sd === VARIATION.fixedRate ? 'at a fixed rate' : 'without a rate limit'}, ${counted(input.blocks, 'block')} give intervals of ± ${shareIn(width)}: "no difference larger than ${shareIn(margin)}" can hardly be shown. That takes ${blocksText(input, margin, sd)}; run them, or raise smallestEffectOfInterest${orLimit(input)}.`;
   return [{ code: 'margin-out-of-reach', message }];
 }
 
 /** Only bounds on both sides can be too close to each other. */
 function onExpectations(input: AdviceInput): readonly Advice[] {
-  const width = halfWidthAt(input, SD.usual);
+  const sd = usualOf(input);
+  const width = halfWidthAt(input, sd);
   return (input.spec.expect ?? []).flatMap(({ metric, of, min, max }): readonly Advice[] => {
     if (!min || !max || min.value <= 0) return [];
     const room = Math.sqrt(max.value / min.value) - 1;
     if (width <= room) return [];
-    const message = `The bounds of ${metric} of ${of} leave ± ${shareIn(room)}, and ${counted(input.blocks, 'block')} usually give intervals of ± ${shareIn(width)}: it would stay inconclusive. Run ${blocksText(input, room, SD.usual)}, or leave one of min and max out.`;
+    const message = `The bounds of ${metric} of ${of} leave ± ${shareIn(room)}, and ${counted(input.blocks, 'block')} usually give intervals of ± ${shareIn(width)}: it would stay inconclusive. Run ${blocksText(input, room, sd)}, or leave one of min and max out.`;
     return [{ code: 'expectation-out-of-reach', message }];
   });
 }

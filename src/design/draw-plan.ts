@@ -14,7 +14,7 @@ import { defaultBlocks, drawOrders, drawWarmupOrders } from './order.ts';
 import type { LabPlan, PayloadPlan, Plan, Scenario } from './plan.ts';
 import { depleteOf, expectationsOf, seriesOf, untilOf } from './questions.ts';
 import { type ResolvedScenario, resolveScenarios } from './scenarios.ts';
-import { searchOf } from './search-plan.ts';
+import { searchOf, withSearchedLoads } from './search-plan.ts';
 import { shrunk } from './smoke.ts';
 
 export type DrawnPlan =
@@ -32,7 +32,8 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
   const spec = parsed.spec.smoke ? rehearsal(json) : parsed.spec;
   const refused = [...labRefusals(spec), ...unreadFile(spec)];
   if (refused.length > 0) return { ok: false, issues: refused };
-  const { scenarios: resolved, plots } = resolveScenarios(spec, json);
+  const { scenarios: asWritten, plots } = resolveScenarios(spec, json);
+  const resolved = withSearchedLoads(spec, asWritten);
   const plain = resolved.map((r) => r.scenario);
   const search = searchOf(spec, plain);
   const scenarios = search?.scenarios ?? plain;
@@ -50,6 +51,7 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
     blocks,
     maxPasses: warmup.passes,
     contrasts: contrasts.length,
+    search: search?.search ?? null,
   };
   const tooMuch = beyondBudget(size);
   if (tooMuch) return { ok: false, issues: [tooMuch] };

@@ -1,7 +1,8 @@
 import type { Spec } from '../spec/schema.ts';
-import type { Estimates, FillPlan, LoadPlan, PayloadPlan, Range, Scenario } from './plan.ts';
-import { precision } from './precision.ts';
-import { repeatsOf, restartsOf } from './repeats.ts';
+import type { Estimates, FillPlan, LoadPlan, PayloadPlan, Range, Scenario, SearchPlan } from './plan.ts';
+import { precision, VARIATION } from './precision.ts';
+import { repeatsOf, restartsOf, type Tries } from './repeats.ts';
+import { overrunOfSteps, searchedRate } from './search-estimates.ts';
 
 const MIB = 1024 ** 2;
 
@@ -25,15 +26,15 @@ const TRIAL_OVERHEAD_MS: Range = { low: 2_000, high: 10_000 };
 const SYNC_MS = 15_000;
 /** How fast fills are assumed to be written, all copies, at the least. */
 const ASSUMED_FILL_BYTES_PER_S = 30 * MIB;
-/** The standard deviations of log ratios shown: a quiet machine, a usual one, a busy one. */
-const SHOWN_SDS = [0.05, 0.1, 0.17];
-
 /** Bytes per second that one consumer process is assumed to read. */
 const ASSUMED_CONSUMER_RATE = { lowBytesPerS: 20 * MIB, highBytesPerS: 600 * MIB } as const;
 
 interface Sized {
   readonly scenario: Scenario;
   readonly payloads: ReadonlyMap<string, PayloadPlan>;
+  readonly search: SearchPlan | null;
+  /** What a search tries in this trial. */
+  readonly tries?: Tries | undefined;
 }
 
 function bytesOf({ payloads }: Sized, payload: string): number {
@@ -47,6 +48,8 @@ function recordsOf(sized: Sized, load: LoadPlan): Range {
   if (count.kind === 'topic') return scaled(inTopic(sized, load.topic), count.share);
   const seconds = count.durationMs / 1000;
   if (load.kind === 'consumer') return inTopic(sized, load.topic);
+  const searched = searchedRate(sized.search, sized.tries, sized.scenario, load);
+  if (searched !== null) return scaled(searched, seconds);
   const perS = (bytes: number) => Math.ceil((bytes * seconds) / Math.max(1, bytesOf(sized, load.payload)));
   return { low: perS(ASSUMED_PRODUCER_RATE.lowBytesPerS), high: perS(ASSUMED_PRODUCER_RATE.highBytesPerS) };
 }
@@ -135,6 +138,7 @@ export interface EstimateInput {
   readonly blocks: number;
   readonly maxPasses: number;
   readonly contrasts: number;
+  readonly search: SearchPlan | null;
 }
 
 /**
@@ -143,13 +147,13 @@ export interface EstimateInput {
  */
 export function estimatesOf(input: EstimateInput): Estimates {
   const { spec, scenarios, blocks } = input;
-  const payloads = new Map(input.payloads.map((p) => [p.name, p]));
-  const sized = scenarios.map((scenario): Sized => ({ scenario, payloads }));
+  const sized = scenarios.map((scenario) => sizedOf(input, scenario));
   const once = keptFills(sized);
   const limit = spec.design.budget.written ?? null;
   const bounded = (bytes: number) => (limit === null ? bytes : Math.min(bytes, limit));
   const written = repeated(input, (one) => plus(writtenOf(one), filledOf(one, 'attempt')));
-  const precisions = SHOWN_SDS.flatMap((sd) => precision(blocks, input.contrasts, sd) ?? []);
+  // A search compares nothing.
+  const shown = input.search === null ? Object.values(VARIATION) : [];
   return {
     trials: scenarios.length * blocks,
     durationMs: durationOfAll(input, once),
@@ -162,10 +166,10 @@ export function estimatesOf(input: EstimateInput): Estimates {
     peakDiskBytes:
       once +
       Math.min(
-        Math.max(0, ...sized.map((one) => writtenOf(one).high + filledOf(one, 'attempt'))),
+        Math.max(0, ...trialsOf(input).map((one) => writtenOf(one).high + filledOf(one, 'attempt'))),
         limit === null ? Number.POSITIVE_INFINITY : Math.ceil(limit / blocks),
       ),
-    precision: precisions,
+    precision: shown.flatMap((sd) => precision(blocks, input.contrasts, sd) ?? []),
   };
 }
 
@@ -176,20 +180,46 @@ function durationOfAll(input: EstimateInput, keptBytes: number): Range {
   const restarts = restartsOf(input);
   const { labs, deplete } = spec.design;
   const fillMs = (keptBytes * 1000) / ASSUMED_FILL_BYTES_PER_S;
+  const overrunMs = searchOverrunMs(input);
   return {
     low: Math.round(LAB_MS.low * labs + runs.low + restarts.low * RESTART_MS.low),
     high: Math.round(
-      (LAB_MS.high + fillMs) * labs + runs.high + restarts.high * RESTART_MS.high + (deplete?.limit ?? 0),
+      (LAB_MS.high + fillMs) * labs +
+        runs.high +
+        overrunMs +
+        restarts.high * RESTART_MS.high +
+        (deplete?.limit ?? 0),
     ),
   };
 }
 
+function sizedOf(input: EstimateInput, scenario: Scenario, tries?: Tries): Sized {
+  const payloads = new Map(input.payloads.map((p) => [p.name, p]));
+  return { scenario, payloads, search: input.search, tries };
+}
+
+/** Each kind of trial that runs, once. */
+function trialsOf(input: EstimateInput): readonly Sized[] {
+  return repeatsOf(input).flatMap(({ times, scenarios, tries }) =>
+    times.high === 0 ? [] : scenarios.map((s) => sizedOf(input, s, tries)),
+  );
+}
+
+/** What the steps of a search take beyond their times, where a rate is asked that the lab does not reach. */
+function searchOverrunMs(input: EstimateInput): number {
+  const { search } = input;
+  if (search === null) return 0;
+  const steps = repeatsOf(input).find(({ tries }) => tries === 'steps');
+  const times = (steps?.scenarios ?? []).map(({ loads }) =>
+    Math.max(0, ...loads.map(({ count }) => (count.kind === 'duration' ? count.durationMs : 0))),
+  );
+  return total(times) * overrunOfSteps(search, steps?.times.high ?? 0);
+}
+
 /** Some amount of a trial over everything that runs. */
 function repeated(input: EstimateInput, amount: (one: Sized) => Range): Range {
-  const payloads = new Map(input.payloads.map((p) => [p.name, p]));
-  const amounts = new Map(input.scenarios.map((s) => [s.slug, amount({ scenario: s, payloads })]));
-  const parts = repeatsOf(input).map(({ times, scenarios }) => {
-    const each = scenarios.map((s) => amounts.get(s.slug) ?? { low: 0, high: 0 });
+  const parts = repeatsOf(input).map(({ times, scenarios, tries }) => {
+    const each = scenarios.map((s) => amount(sizedOf(input, s, tries)));
     return {
       low: times.low * total(each.map((r) => r.low)),
       high: times.high * total(each.map((r) => r.high)),
@@ -229,12 +259,8 @@ function trialDuration(spec: Spec, sized: Sized): Range {
 
 /** Bytes that exact counts write for certain, in the fewest passes; a limit below that can never be kept. */
 export function certainlyWrittenBytes(input: EstimateInput): number {
-  const payloads = new Map(input.payloads.map((p) => [p.name, p]));
-  const exact = input.scenarios.map(
-    (scenario): Sized => ({
-      scenario: { ...scenario, loads: scenario.loads.filter((l) => l.count.kind === 'records') },
-      payloads,
-    }),
+  const exact = input.scenarios.map((scenario) =>
+    sizedOf(input, { ...scenario, loads: scenario.loads.filter((l) => l.count.kind === 'records') }),
   );
   return input.blocks * total(exact.map((one) => writtenOf(one).low));
 }

@@ -1,3 +1,6 @@
+import type { Metric } from '../spec/schema.ts';
+import { loadsOfMetric } from './incomparable.ts';
+import type { Scenario } from './plan.ts';
 import { detectableEffect, expectedHalfWidth } from './statistics/power.ts';
 
 /** Error of all primary contrasts together. */
@@ -6,6 +9,19 @@ const ALPHA = 0.05;
 export const STOPPING_WIDENING = 1.1;
 /** Nobody runs more; above it a target counts as out of reach. */
 const MOST_BLOCKS = 100_000;
+
+/**
+ * How much blocks vary, as standard deviations of log ratios (facts: statistics): at a rate that every load keeps; without
+ * a limit on a quiet machine; without a limit on a machine that others share, or with two cores for everything.
+ */
+export const VARIATION = { fixedRate: 0.05, quiet: 0.1, shared: 0.17 } as const;
+
+/** What is usual for these scenarios, before anything has been measured. */
+export function usualVariation(metric: Metric, scenarios: readonly Scenario[]): number {
+  const loads = scenarios.flatMap((scenario) => loadsOfMetric(metric, scenario));
+  const limited = loads.every((load) => load.kind === 'producer' && load.recordsPerS !== null);
+  return limited && loads.length > 0 ? VARIATION.fixedRate : VARIATION.quiet;
+}
 
 /** What n blocks give when the log ratios of one contrast have this standard deviation. */
 export interface Precision {

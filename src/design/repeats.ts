@@ -7,7 +7,11 @@ import { untilOf } from './questions.ts';
 export interface Repeat {
   readonly times: Range;
   readonly scenarios: readonly Scenario[];
+  /** Of a capacity search: what is tried. `grid`: around a candidate; `steps`: between both ends. Absent = rates of the plan. */
+  readonly tries?: Tries;
 }
+
+export type Tries = 'grid' | 'steps';
 
 /** Passes that warm a later lab: as many as block 0 took, and no fewer (workflows/labs.ts). */
 const LEAST_LAB_PASSES = 2;
@@ -26,14 +30,14 @@ export function repeatsOf(input: EstimateInput): readonly Repeat[] {
   const passes = { low: Math.min(2, maxPasses), high: maxPasses };
   const further = spec.design.labs - 1;
   return [
-    { times: measured, scenarios },
+    { times: measured, scenarios, ...(input.search === null ? {} : { tries: 'grid' as const }) },
     { times: passes, scenarios: warming },
     { times: plotsOf(scenarios) > 1 ? measured : NEVER, scenarios },
     {
       times: { low: further * LEAST_LAB_PASSES, high: further * Math.max(LEAST_LAB_PASSES, maxPasses) },
       scenarios,
     },
-    { times: searchSteps(input), scenarios: warming },
+    { times: searchSteps(input), scenarios: warming, tries: 'steps' },
     { times: spec.design.deplete === undefined ? NEVER : ONCE, scenarios: scenarios.slice(0, 1) },
   ];
 }
@@ -57,10 +61,8 @@ function plotsOf(scenarios: readonly Scenario[]): number {
 }
 
 /** Both ends, then geometric bisection down to the resolution. */
-function searchSteps({ spec: { search } }: EstimateInput): Range {
-  if (search === undefined) return NEVER;
-  const perS = (rate: typeof search.from): number =>
-    rate.kind === 'records' ? rate.recordsPerS : rate.kind === 'bytes' ? rate.bytesPerS : 0;
-  const steps = Math.log(perS(search.to) / perS(search.from)) / Math.log1p(search.resolution);
+function searchSteps({ search }: EstimateInput): Range {
+  if (search === null) return NEVER;
+  const steps = Math.log(search.toPerS / search.fromPerS) / Math.log1p(search.resolution);
   return { low: 2, high: 2 + Math.max(0, Math.ceil(Math.log2(steps))) };
 }

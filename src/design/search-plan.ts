@@ -1,7 +1,8 @@
 import type { Spec } from '../spec/schema.ts';
 import { recordBytesOf } from '../spec/payload-size.ts';
 import type { Rate } from '../spec/units.ts';
-import type { Scenario, SearchCondition, SearchPlan } from './plan.ts';
+import type { LoadPlan, Scenario, SearchCondition, SearchPlan } from './plan.ts';
+import type { ResolvedScenario } from './scenarios.ts';
 
 /** Steps of the grid around a candidate, each one resolution apart: enough for a monotone fit to show the bend. */
 const GRID_STEPS = [-2, -1, 0, 1, 2];
@@ -12,11 +13,37 @@ export interface Search {
   readonly scenarios: readonly Scenario[];
 }
 
+/**
+ * Scenarios as a search runs them: the searched loads take their time at whatever rate is tried, so a rate that the
+ * spec gives the producer, and the count that would follow from it, mean nothing.
+ */
+export function withSearchedLoads(
+  spec: Spec,
+  resolved: readonly ResolvedScenario[],
+): readonly ResolvedScenario[] {
+  if (spec.search === undefined) return resolved;
+  const producer = producerOf(spec.search);
+  return resolved.map((one) => {
+    const written = one.settings.producers[producer];
+    const names = namesOf(producer, written?.processes ?? 1);
+    const durationMs = written?.for;
+    const searched = (load: LoadPlan): LoadPlan =>
+      load.kind === 'producer' && names.includes(load.name) && durationMs !== undefined
+        ? { ...load, recordsPerS: null, count: { kind: 'duration', durationMs } }
+        : load;
+    return { ...one, scenario: { ...one.scenario, loads: one.scenario.loads.map(searched) } };
+  });
+}
+
+function producerOf({ set }: NonNullable<Spec['search']>): string {
+  return set.split('.')[1] ?? '';
+}
+
 /** The search of a spec over these scenarios; null when it asks for none. */
 export function searchOf(spec: Spec, scenarios: readonly Scenario[]): Search | null {
   const { search } = spec;
   if (search === undefined) return null;
-  const producer = search.set.split('.')[1] ?? '';
+  const producer = producerOf(search);
   const loads = namesOf(producer, spec.producers[producer]?.processes ?? 1);
   const grids = scenarios.map((scenario) => ({ scenario, points: gridOf(scenario, search.resolution) }));
   return {

@@ -61,7 +61,7 @@ describe('a plan as text', () => {
       'at most 3 passes, until two agree within 10 %',
       'trials: 12',
       'cost: none, the lab is this machine',
-      'if blocks vary by 10 %: intervals of ± 11 %',
+      'if blocks vary by 10 % (usual without a rate limit, as here, on a quiet machine): intervals of ± 11 %',
       'stop: after 6 blocks',
     ])
       expect(text).toContain(line);
@@ -148,6 +148,9 @@ describe('a plan as text', () => {
     expect(text).toContain('search passes: achieved ≥ 99.5 % and p99 ≤ 50 ms');
     expect(text).toContain('search grid of baseline: baseline.at-2, ');
     expect(text).toContain('baseline.at+1: the rate found for baseline × 1.03');
+    expect(text).toContain('for 30 s at the rate searched');
+    expect(text).not.toContain('margin');
+    expect(text).not.toContain('if blocks vary');
   });
 
   it('of a rehearsal says so at once, and of overrides what they were', () => {

@@ -78,7 +78,7 @@ describe('a plan', () => {
     expect(plan.estimates.writtenBytesLimit).toBe(40 * 1024 ** 3);
     expect(plan.estimates.writtenBytes.high).toBeLessThanOrEqual(40 * 1024 ** 3);
     expect(plan.estimates.durationMs.low).toBeLessThan(15 * 60_000);
-    expect(codes(plan)).toEqual(['implied-count']);
+    expect(codes(plan)).toEqual(['margin-out-of-reach', 'implied-count']);
   });
 
   it('fails with the issues of a bad spec', () => {

@@ -41,25 +41,49 @@ describe('estimates', () => {
     expect(writtenBytes.low).toBe((6 + 2 + 2 * 2) * 2 * PER_TRIAL);
   });
 
-  it('count the steps of a search, in which only the middle of the grid runs', () => {
-    const search = {
-      set: 'producers.p.rate',
-      from: '5k/s',
-      to: '40k/s',
-      resolution: '10%',
-      pass: { achieved: { min: '99.5%' } },
-    };
-    const found = estimates({
-      factors: {},
-      producers: { p: { for: '20s', rate: '5k/s' } },
-      search,
-      metric: 'rate',
+  describe('of a search', () => {
+    const asked = (changes: object = {}, producer: object = {}) =>
+      estimates({
+        factors: {},
+        producers: { p: { for: '20s', ...producer } },
+        search: {
+          set: 'producers.p.rate',
+          from: '5k/s',
+          to: '40k/s',
+          resolution: '10%',
+          pass: { achieved: { min: '99.5%' } },
+          ...changes,
+        },
+        metric: 'rate',
+      });
+    const bytes = (records: number) => records * (1008 + 16) * 3;
+    const grid = 20 * [-2, -1, 0, 1, 2].reduce((sum, step) => sum + 1.1 ** step, 0);
+    const warmUp = (mibPerS: number) => Math.ceil((mibPerS * 1024 ** 2 * 20) / 1008);
+
+    it('come from the rates that it may try, and from a warm-up as fast as it can', () => {
+      // 5 of the grid in 6 blocks; 2 passes; both ends. At most 3 passes, and 5 steps of bisection of ln 8 ÷ ln 1.1 = 22.
+      const found = asked();
+      expect(found.trials).toBe(30);
+      const low = bytes(6 * 5_000 * grid + 2 * 5_000 * 20 + 2 * warmUp(4));
+      const high = bytes(6 * 40_000 * grid + 7 * 40_000 * 20 + 3 * warmUp(150));
+      expect(found.writtenBytes.low / low).toBeCloseTo(1, 4);
+      expect(found.writtenBytes.high / high).toBeCloseTo(1, 4);
+      expect(found.peakDiskBytes).toBe(bytes(warmUp(150)));
+      expect(asked({ to: '400k/s' }).peakDiskBytes / bytes(400_000 * 20 * 1.21)).toBeCloseTo(1, 4);
     });
-    // 5 of the grid in 6 blocks; 2 passes; both ends. At most 3 passes, and 5 steps of bisection of ln 8 ÷ ln 1.1 = 22.
-    expect(found.trials).toBe(30);
-    expect(found.writtenBytes).toEqual({
-      low: (30 + 2 + 2) * PER_TRIAL,
-      high: (30 + 3 + 7) * PER_TRIAL,
+
+    it('take no notice of a rate that the search overrides', () => {
+      expect(asked({}, { rate: '5k/s' })).toEqual(asked());
+    });
+
+    it('take the time of steps beyond the capacity, where a rate is asked that is not reached', () => {
+      const more = asked({ to: '400k/s' }).durationMs.high - asked().durationMs.high;
+      // With the capacity at 5k/s the highest rate takes 80 times its time instead of 8 times.
+      expect(more).toBeGreaterThan((80 - 8) * 20_000);
+    });
+
+    it('say nothing of intervals: it compares nothing', () => {
+      expect(asked().precision).toEqual([]);
     });
   });
 
