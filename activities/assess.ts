@@ -35,13 +35,13 @@ async function depletion(
   if (plan.deplete === null) throw voids('bug', 'the plan asks for no depletion');
   const trials = (await loadTrials(store)).filter((t) => isDepletionPass(t.pass));
   const readings = depletionReadings(plan, trials, startedAtMs);
-  const outcome = depleted(plan.deplete, readings);
+  const outcome = depleted(plan.deplete, readings, Date.now() - startedAtMs);
   const last = readings.at(-1);
   const now = last === undefined ? '' : ` (now ${(last.bytesPerS / MIB).toFixed(1)} MiB/s)`;
   const bounds = `above ${(plan.deplete.upperBytesPerS / MIB).toFixed(1)}, then below ${(plan.deplete.lowerBytesPerS / MIB).toFixed(1)} MiB/s`;
   const words = {
     depleted: `Burst credits are used up: the rate was ${bounds}${now}.`,
-    limit: `Burst credits may not be used up: the rate was not ${bounds} within ${plan.deplete.limitMs / 60_000} min${now}.`,
+    limit: `Burst credits may not be used up: the rate was not ${bounds} within ${Number((plan.deplete.limitMs / 60_000).toPrecision(3))} min${now}.`,
     'going-on': `using up burst credits, until the rate was ${bounds}${now}`,
   };
   return { over: outcome !== 'going-on', message: words[outcome] };

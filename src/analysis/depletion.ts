@@ -15,20 +15,25 @@ const STAYS_BELOW_MS = 10_000;
 
 /**
  * Whether burst credits are used up: the rate was once above `upper`, and has since been below `lower` in every reading of
- * at least 10 s. Never seen above = nothing is known to have been used up, and only the limit ends it.
+ * at least 10 s. Never seen above = nothing is known to have been used up, and only the limit ends it: by the clock, since
+ * trials that are void or too short give no readings at all.
  *
  * @param readings so far, oldest first.
+ * @param goneMs since the depletion began.
  */
-export function depleted(plan: DepletePlan, readings: readonly DepletionReading[]): Depletion {
+export function depleted(
+  plan: DepletePlan,
+  readings: readonly DepletionReading[],
+  goneMs: number,
+): Depletion {
   const above = readings.findLastIndex((r) => r.bytesPerS > plan.upperBytesPerS);
   const last = readings.at(-1);
-  if (last === undefined) return 'going-on';
-  if (above >= 0) {
+  if (above >= 0 && last !== undefined) {
     const notBelow = readings.findLastIndex((r) => r.bytesPerS >= plan.lowerBytesPerS);
     const since = readings[notBelow + 1];
     if (since !== undefined && last.atMs - since.atMs >= STAYS_BELOW_MS) return 'depleted';
   }
-  return last.atMs >= plan.limitMs ? 'limit' : 'going-on';
+  return goneMs >= plan.limitMs ? 'limit' : 'going-on';
 }
 
 /**

@@ -26,13 +26,19 @@ describe('burst credits are used up', () => {
     ['above until the limit', times(61, 90), 'limit'],
     ['used up just when the limit passes', [...times(50, 90), ...times(11, 50)], 'depleted'],
   ] as const)('%s: %s', (_, rates, outcome) => {
-    expect(depleted(plan, readings(rates))).toBe(outcome);
+    expect(depleted(plan, readings(rates), 1000 * rates.length)).toBe(outcome);
+  });
+
+  test('ends at the limit of the clock when trials give no readings, or stopped giving them', () => {
+    expect(depleted(plan, [], 59_000)).toBe('going-on');
+    expect(depleted(plan, [], 60_000)).toBe('limit');
+    expect(depleted(plan, readings(times(3, 90)), 60_000)).toBe('limit');
   });
 
   test('ends at the limit whatever the rates', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 60, maxLength: 90 }), (rates) => {
-        expect(depleted(plan, readings(rates))).not.toBe('going-on');
+        expect(depleted(plan, readings(rates), 1000 * rates.length)).not.toBe('going-on');
       }),
       { seed: 5, numRuns: 100 },
     );
