@@ -11,13 +11,17 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** Aborted, the program is asked to end (SIGTERM), and waited for. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a program to its end; its exit code is the caller's to judge. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const from = performance.now();
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { signal, ...place } = options;
+    const child = spawn(program, args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
+    signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

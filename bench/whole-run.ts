@@ -122,10 +122,18 @@ async function byAssay(own: PrivateHome, id: string, options: readonly string[])
 
 async function byScript(own: PrivateHome, plan: Plan): Promise<WholeRun> {
   const folder = await preparePlain(plan, own);
-  const remove = async () => rmSync(folder, { recursive: true, force: true });
-  return cleanedUp(remove, async () => {
-    const ended = await runWell('bash', [SCRIPT, folder], { env: { ...process.env } });
-    return { wallMs: ended.wallMs, spent: spentByScript(ended.stdout, ended.wallMs) };
+  const stop = new AbortController();
+  let script: Promise<Ended> | null = null;
+  const end = async () => {
+    stop.abort();
+    // It ends its brokers first.
+    await script?.catch(() => undefined);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return cleanedUp(end, async () => {
+    script = runWell('bash', [SCRIPT, folder], { signal: stop.signal });
+    const { wallMs, stdout } = await script;
+    return { wallMs, spent: spentByScript(stdout, wallMs) };
   });
 }
 
