@@ -7,7 +7,7 @@ import { inTurn, type PairedRatio, pairedRatio, ratioText, spreadText } from './
 /** Inside this the instruments cost the client nothing that matters. */
 const CPU_FROM = 0.98;
 const CPU_TO = 1.02;
-const FREE_RECORDS = 400_000;
+const FREE_RECORDS = 300_000;
 
 type RunPairs = readonly { readonly first: LoadRun; readonly second: LoadRun }[];
 
@@ -26,7 +26,7 @@ export const instruments: Benchmark = {
 };
 
 async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const records = LIMITED_RECORDS_PER_S * (quick ? 5 : 10);
+  const records = LIMITED_RECORDS_PER_S * (quick ? 5 : 8);
   const freeRecords = quick ? FREE_RECORDS / 4 : FREE_RECORDS;
   const inPairs = (n: number, limited: boolean, count: number) =>
     inTurn(
@@ -37,8 +37,8 @@ async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise
   say('b: warming the brokers up');
   await lab.alone(false, freeRecords);
   await lab.alone(true, records);
-  const limited = await inPairs(quick ? 3 : 14, true, records);
-  const free = await inPairs(quick ? 2 : 6, false, freeRecords);
+  const limited = await inPairs(quick ? 3 : 10, true, records);
+  const free = await inPairs(quick ? 2 : 4, false, freeRecords);
   const cpu = ratioOf(limited, (run) => run.cpuMs);
   const rows = [
     row('p99 latency, ms', limited, (run) => run.p99Ms, 0),

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mean } from '../src/analysis/statistics/describe.ts';
 import { samplerCapsule } from '../src/lab/sampler/sampler.ts';
 import { until } from '../src/lab/wait.ts';
+import type { Host } from '../src/lab/host.ts';
+import type { SamplerTarget } from '../src/lab/lab.ts';
 import { type Sample, samplesReader } from '../src/measure/sample.ts';
 import type { LabBench } from '../test/kill/support/lab-bench.ts';
 import { type BenchLab, benchLab, producerCommand } from './bench-lab.ts';
@@ -16,6 +18,8 @@ import { percentile } from './pairs.ts';
 import { sessionCpuNs } from './process-tree.ts';
 
 const PERIOD_MS = 1_000;
+/** Side by side, each for itself: a p99 needs a hundred intervals, and half the time gives them. */
+const SAMPLERS = 2;
 const CPU_SHARE = 0.001;
 const P99_ERROR_MS = 5;
 /** What a machine of two cores is given to do while the sampler is watched. */
@@ -45,11 +49,11 @@ export const samplerCost: Benchmark = {
 };
 
 async function measure({ lab }: BenchLab, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const samples = quick ? 15 : 120;
-  say(`c: ${samples} s with idle brokers`);
-  const quiet = await sampled(lab, samples);
-  say(`c: ${samples} s under load`);
-  const loaded = await beside(lab, samples, () => sampled(lab, samples));
+  const seconds = quick ? 15 : 55;
+  say(`c: ${seconds} s with idle brokers`);
+  const quiet = await sampled(lab, seconds);
+  say(`c: ${seconds} s under load`);
+  const loaded = await beside(lab, seconds, () => sampled(lab, seconds));
   const row = (name: string, run: SamplerRun) => [
     name,
     `${(run.cpuShare * 100).toFixed(3)} %`,
@@ -85,37 +89,51 @@ async function measure({ lab }: BenchLab, { quick, say }: BenchmarkContext): Pro
   };
 }
 
-/** Runs a sampler as a trial does, watching three brokers, and looks at it from outside at start and end only. */
-async function sampled({ bench }: LabBench, samples: number): Promise<SamplerRun> {
+/** Runs samplers as a trial does, each watching three brokers, and looks at them from outside at start and end only. */
+async function sampled({ bench }: LabBench, seconds: number): Promise<SamplerRun> {
   const [target] = await bench.lab.samplerTargets();
   if (target === undefined) throw new Error('the lab has no machine to sample');
-  const { host, device, netInterfaces, brokerPids } = target;
-  const name = `${bench.ref.key}/bench/sampler-${Date.now()}`;
-  const identity = await host.identity();
-  await host.launch(
-    samplerCapsule({ name, device, netInterfaces, watch: brokerPids, deadlineMs: 600_000, identity }),
+  const samplers = await Promise.all(
+    Array.from({ length: SAMPLERS }, (_, i) => startSampler(bench, target, `sampler-${i + 1}-${Date.now()}`)),
   );
-  const claim = await until(async () => (await host.poll(name)).claim ?? undefined, {
-    everyMs: 50,
-    limitMs: 10_000,
-  });
-  if (claim === undefined) throw new Error('the sampler did not start');
   // What its start costs is paid once a trial.
   await delay(2 * PERIOD_MS);
   const from = performance.now();
-  const before = sessionCpuNs(claim.pid);
-  await delay(samples * PERIOD_MS);
-  const cpuMs = (sessionCpuNs(claim.pid) - before) / 1e6;
+  const before = samplers.map(({ session }) => sessionCpuNs(session));
+  await delay(seconds * PERIOD_MS);
+  const cpuMs = samplers.map(({ session }, i) => (sessionCpuNs(session) - (before[i] ?? Number.NaN)) / 1e6);
   const wallMs = performance.now() - from;
+  const seen = await Promise.all(samplers.map(({ name }) => endSampler(target.host, name)));
+  return {
+    cpuShare: mean(cpuMs) / wallMs,
+    errorsMs: seen.flatMap(({ samples }) => errorsOf(samples)),
+    busyCores: mean(seen.map(({ samples, hz }) => busyCoresOf(samples, hz))),
+  };
+}
+
+async function startSampler(
+  bench: LabBench['bench'],
+  { host, device, netInterfaces, brokerPids }: SamplerTarget,
+  called: string,
+): Promise<{ name: string; session: number }> {
+  const name = `${bench.ref.key}/bench/${called}`;
+  const identity = await host.identity();
+  const watch = brokerPids;
+  await host.launch(samplerCapsule({ name, device, netInterfaces, watch, deadlineMs: 600_000, identity }));
+  const ask = async () => (await host.poll(name)).claim ?? undefined;
+  const claim = await until(ask, { everyMs: 50, limitMs: 10_000 });
+  if (claim === undefined) throw new Error('the sampler did not start');
+  return { name, session: claim.pid };
+}
+
+async function endSampler(host: Host, name: string): Promise<{ samples: readonly Sample[]; hz: number }> {
   const { stdout } = await host.poll(name);
   await host.kill(name);
   await host.remove(name);
   const reader = samplesReader();
   reader.push(stdout);
-  const { samples: all, header } = reader.samples();
-  const seen = all.slice(2);
-  const busyCores = busyCoresOf(seen, header?.hz ?? Number.NaN);
-  return { cpuShare: cpuMs / wallMs, errorsMs: errorsOf(seen), busyCores };
+  const { samples, header } = reader.samples();
+  return { samples: samples.slice(2), hz: header?.hz ?? Number.NaN };
 }
 
 function errorsOf(samples: readonly Sample[]): number[] {
