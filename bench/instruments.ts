@@ -17,10 +17,10 @@ export const instruments: Benchmark = {
   title: 'A load with Assay’s instruments and without',
   async run(context) {
     context.say('b: starting three brokers');
-    const lab = await benchLab();
+    const lab = benchLab();
     return cleanedUp(
-      () => lab.close(),
-      () => compare(lab, context),
+      async () => (await lab).close(),
+      async () => compare(await lab, context),
     );
   },
 };

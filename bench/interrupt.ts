@@ -1,6 +1,12 @@
 type Cleanup = () => Promise<unknown>;
 
 const cleanups: Cleanup[] = [];
+let wasInterrupted = false;
+
+/** Nothing new is to be started. */
+export function interrupted(): boolean {
+  return wasInterrupted;
+}
 
 /** Runs `act`, then the cleanup, however it ends: also when somebody interrupts the whole command. */
 export async function cleanedUp<T>(cleanup: Cleanup, act: () => Promise<T>): Promise<T> {
@@ -21,7 +27,10 @@ export async function cleanedUp<T>(cleanup: Cleanup, act: () => Promise<T>): Pro
 export function cleanUpOnSignals(say: (text: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (cleanups.length > 0) say('interrupted: ending what was started');
+      // npm passes on a signal that came already.
+      if (wasInterrupted) return;
+      wasInterrupted = true;
+      say(`interrupted by ${signal}: ending what was started`);
       void endAll().then(() => process.exit(130));
     });
   }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark, Finding } from './benchmark.ts';
 import { instruments } from './instruments.ts';
-import { cleanUpOnSignals } from './interrupt.ts';
+import { cleanUpOnSignals, interrupted } from './interrupt.ts';
 import { logReading } from './log-reading.ts';
 import { loadNow, machineText, stealWatch } from './machine.ts';
 import { writeSection } from './page.ts';
@@ -61,6 +61,7 @@ async function main(): Promise<number> {
   cleanUpOnSignals(say);
   let failed = 0;
   for (const benchmark of chosen) {
+    if (interrupted()) break;
     say(`${benchmark.key}: ${benchmark.title}`);
     try {
       const section = await measured(benchmark, values.quick);
@@ -76,5 +77,6 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-// Ends also when a part has left something open behind it.
-process.exit(await main());
+const code = await main();
+// Ends also when a part has left something open behind it; interrupted, the cleanup ends the process.
+if (!interrupted()) process.exit(code);

@@ -40,10 +40,10 @@ export const samplerCost: Benchmark = {
   title: 'The sampler: cost and interval error',
   async run(context) {
     context.say('c: starting three brokers');
-    const lab = await benchLab();
+    const lab = benchLab();
     return cleanedUp(
-      () => lab.close(),
-      () => measure(lab, context),
+      async () => (await lab).close(),
+      async () => measure(await lab, context),
     );
   },
 };
