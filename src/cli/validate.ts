@@ -2,10 +2,10 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Context } from './context.ts';
 import { withSpec } from './spec-options.ts';
 
-/** `assay validate SPEC`: every mistake at once, with its place. */
+/** `assay validate SPEC`: all mistakes that can be told at once, with their places. */
 export function addValidate(program: Command, context: Context): void {
   withSpec(
-    program.command('validate').description('check a spec and say every mistake with its line and column'),
+    program.command('validate').description('check a spec: all mistakes that can be told at once, with line and column'),
   ).action(async (file, options) => {
     const { loadSpecs } = await import('./load-spec.ts');
     const loaded = loadSpecs(file, { options });

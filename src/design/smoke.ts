@@ -108,7 +108,7 @@ function smallTopic(topic: Json): Json {
   };
 }
 
-function smallFill(fill: Json): Json {
+function smallFill({ bytes: _bytes, ...fill }: Json): Json {
   return {
     ...fill,
     records: atMost(fill['records'], RECORDS),

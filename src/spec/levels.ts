@@ -1,6 +1,8 @@
 import { suggestion } from './did-you-mean.ts';
 import type { SpecPath } from './issue.ts';
+import { declaration } from './kafka-properties.ts';
 import type { FactorSpec, Spec } from './schema.ts';
+import { METRICS } from './sections/questions.ts';
 
 /** One level of a factor: its label, where it stands in the spec, and the settings it makes. */
 export interface Level {
@@ -81,10 +83,18 @@ function labPath(path: string, steps: readonly string[]): Expanded {
       wanted.every((w, i) => (w === '*' ? steps[i] !== '*' : w === steps[i]))
     );
   });
-  return known
-    ? { ok: true, paths: [steps] }
-    : none(`A factor cannot set "${path}". Of the lab these can vary: ${LAB_SETTINGS.join(', ')}.`);
+  if (known) return { ok: true, paths: [steps] };
+  const property = steps.slice(2).join('.');
+  if (steps[1] === 'brokers' && declaration('broker', property) !== undefined)
+    return none(underConfig(path, `lab.brokers.config.${property}`));
+  return none(`A factor cannot set "${path}". Of the lab these can vary: ${LAB_SETTINGS.join(', ')}.`);
 }
+
+function underConfig(path: string, meant: string): string {
+  return `The path "${path}" matches nothing: Kafka's own properties stand under config. "${meant}"?`;
+}
+
+const PROPERTIES_OF = { topics: 'topic', producers: 'producer', consumers: 'consumer' } as const;
 
 function entryPath(
   spec: Spec,
@@ -99,6 +109,9 @@ function entryPath(
     return none(
       `The path "${path}" matches nothing: there is no ${section.slice(0, -1)} "${entry}". ${suggestion(entry, names)}`,
     );
+  const property = rest.join('.');
+  if (declaration(PROPERTIES_OF[section], property) !== undefined)
+    return none(underConfig(path, `${section}.${entry}.config.${property}`));
   if (names.length === 0) return none(`The path "${path}" matches nothing: the spec has no ${section}.`);
   return { ok: true, paths: (entry === '*' ? names : [entry]).map((name) => [section, name, ...rest]) };
 }
@@ -132,7 +145,22 @@ export function merged(json: Json, over: Json): Json {
  */
 export function filledIn(json: Json): Json {
   const loads = json['producers'] === undefined && json['consumers'] === undefined;
-  return { topics: { main: {} }, ...(loads ? { producers: { p: { for: '30s' } } } : {}), ...json };
+  return {
+    topics: { main: {} },
+    ...(loads ? { producers: { p: { for: '30s' } } } : {}),
+    ...json,
+    ...expectations(json),
+  };
+}
+
+/** What is expected is expected of the metric of the spec, unless it says otherwise. */
+function expectations({ metric, expect }: Json): Json {
+  if (!METRICS.some((known) => known === metric) || !Array.isArray(expect)) return {};
+  return {
+    expect: expect.map((one: unknown) =>
+      isMap(one) && one['metric'] === undefined ? { ...one, metric } : one,
+    ),
+  };
 }
 
 /** The spec as one scenario sees it, still as JSON: the chosen level of every factor applied at its paths. */

@@ -1,4 +1,9 @@
-import type { PayloadSpec } from './schema.ts';
+/** What is known of records; the section `payload` in its parts that say how large they are. */
+interface Sized {
+  readonly json?: { readonly size: number } | undefined;
+  readonly random?: { readonly size: number } | undefined;
+  readonly file?: string | { readonly bytes: number; readonly lines: number } | undefined;
+}
 
 /** The smallest record that holds a whole log line (time, level, service and a message), in bytes. */
 export const SMALLEST_LINE_BYTES = 96;
@@ -21,7 +26,7 @@ export function payloadTooSmall(recordBytes: number, padding: number): string | 
 }
 
 /** Mean bytes of a record without its newline; null for a file that has not been read yet. */
-export function recordBytesOf(payload: PayloadSpec): number | null {
+export function recordBytesOf(payload: Sized): number | null {
   if (payload.json !== undefined) return payload.json.size;
   if (payload.random !== undefined) return payload.random.size;
   if (payload.file === undefined || typeof payload.file === 'string') return null;

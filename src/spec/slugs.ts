@@ -5,10 +5,11 @@ import { firstLevels } from './scenarios.ts';
 import type { Spec } from './schema.ts';
 
 const MAX_SLUG = 80;
+const PER_SECOND = '-per-s';
 
 /**
  * The stable name of a scenario: its own name, else `acks=all,rf=rf3` over all factors in the order of the spec.
- * Letters, digits and `=,._+-` only, at most 80 characters; whatever is lost is replaced by a hash,
+ * Letters, digits and `=,._+-` only, at most 80 characters; `10k/s` becomes `10k-per-s`, and whatever else is lost is replaced by a hash,
  * so that two combinations never share a slug.
  */
 export function scenarioSlug(scenario: Combination): string {
@@ -16,10 +17,12 @@ export function scenarioSlug(scenario: Combination): string {
   const full = Object.entries(scenario.levels)
     .map(([name, label]) => `${name}=${label}`)
     .join(',');
-  const safe = full.replace(/[^A-Za-z0-9=,._+-]/g, '-');
+  // Only where it can be read back: a level that is called so itself gets a hash.
+  const readable = full.includes(PER_SECOND) ? null : full.replaceAll(/\/s(?=,|$)/g, PER_SECOND);
+  const safe = (readable ?? full).replace(/[^A-Za-z0-9=,._+-]/g, '-');
   // Nothing varies, as in a capacity search alone.
   if (full === '') return 'baseline';
-  if (safe === full && safe.length <= MAX_SLUG) return safe;
+  if (safe === readable && safe.length <= MAX_SLUG) return safe;
   return `${safe.slice(0, MAX_SLUG - 9)}-${bytesToHex(sha256(utf8ToBytes(full))).slice(0, 8)}`;
 }
 

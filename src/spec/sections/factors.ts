@@ -27,44 +27,59 @@ const levelChoices = z.record(z.string(), z.union([scalar, z.array(scalar).min(1
 /** The most levels of one factor. */
 const MOST_LEVELS = 32;
 
+/** What to write where something else stands in place of a factor. */
+function factorForm(input: unknown): string {
+  const levels =
+    Array.isArray(input) &&
+    input.length > 0 &&
+    input.length <= 8 &&
+    !input.some((one) => typeof one === 'object')
+      ? input.map(String).join(', ')
+      : 'none, lz4';
+  return `A factor says which setting varies; write { set: PATH, levels: [${levels}] }, with the path of a setting such as producers.p.config.compression.type.`;
+}
+
 export const factor = z
-  .strictObject({
-    set: z
-      .string({ error: 'Expected a path such as producers.*.config.acks.' })
-      .optional()
-      .describe('with levels as a list: the one path that they set'),
-    levels: z
-      .union([z.array(levelValue), z.record(name('level'), settings)], {
-        error: 'Expected a list of values, or a map of named levels.',
-      })
-      .describe(
-        'a list of values; or a map of named levels, each a map of path: value, which may couple settings ({} = as written, null takes a setting away). The first is the baseline',
-      ),
-    apply: z
-      .enum(['restart', 'dynamic'], { error: 'Expected restart or dynamic.' })
-      .optional()
-      .describe(
-        'of a broker setting (lab.brokers.…): restart (what is done when left out) or dynamic, altered in running brokers',
-      ),
-    when: levelChoices
-      .optional()
-      .describe(
-        'the factor exists only where these factors, which stand before it, have one of these levels, e.g. { codec: zstd }',
-      ),
-    while: z
-      .strictObject(
-        {
-          achieved: z
-            .strictObject({ min: share(1).describe('share of the asked rate, e.g. 99.5%') })
-            .describe('steady rate ÷ asked rate'),
-        },
-        {
-          error: 'Expected { achieved: { min: 99.5% } }.',
-        },
-      )
-      .optional()
-      .describe('a series: after block 0, levels beyond the first that falls short are left out'),
-  })
+  .strictObject(
+    {
+      set: z
+        .string({ error: 'Expected a path such as producers.*.config.acks.' })
+        .optional()
+        .describe('with levels as a list: the one path that they set'),
+      levels: z
+        .union([z.array(levelValue), z.record(name('level'), settings)], {
+          error: 'Expected a list of values, or a map of named levels.',
+        })
+        .describe(
+          'a list of values; or a map of named levels, each a map of path: value, which may couple settings ({} = as written, null takes a setting away). The first is the baseline',
+        ),
+      apply: z
+        .enum(['restart', 'dynamic'], { error: 'Expected restart or dynamic.' })
+        .optional()
+        .describe(
+          'of a broker setting (lab.brokers.…): restart (what is done when left out) or dynamic, altered in running brokers',
+        ),
+      when: levelChoices
+        .optional()
+        .describe(
+          'the factor exists only where these factors, which stand before it, have one of these levels, e.g. { codec: zstd }',
+        ),
+      while: z
+        .strictObject(
+          {
+            achieved: z
+              .strictObject({ min: share(1).describe('share of the asked rate, e.g. 99.5%') })
+              .describe('steady rate ÷ asked rate'),
+          },
+          {
+            error: 'Expected { achieved: { min: 99.5% } }.',
+          },
+        )
+        .optional()
+        .describe('a series: after block 0, levels beyond the first that falls short are left out'),
+    },
+    { error: ({ input }) => factorForm(input) },
+  )
   .superRefine((f, context) => {
     const list = Array.isArray(f.levels);
     const say = (path: string[], message: string, code = 'wrong-value'): void => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, duration, kafkaConfig, name, rate, size, whole } from '../values.ts';
+import { recordBytesOf } from '../payload-size.ts';
 import { payload } from './payload.ts';
 
 const onOff = z.boolean({ error: 'Expected true or false.' });
@@ -8,22 +9,45 @@ const hosts = z
   .min(1, { error: 'An empty list: name at least one host.' })
   .optional();
 
-const fill = z.strictObject({
-  records: count().describe('records that are in the topic before a load starts'),
-  payload: payload.prefault({}).describe('what these records hold; as the section payload'),
-  each: z
-    .enum(['experiment', 'attempt'], { error: 'Expected experiment or attempt.' })
-    .default('attempt')
-    .describe(
-      'attempt: filled anew for each attempt; experiment: filled once and kept, so that no load may write to it',
-    ),
-  cache: z
-    .enum(['asis', 'hot', 'cold'], { error: 'Expected asis, hot or cold.' })
-    .default('asis')
-    .describe(
-      'the page cache before a load: asis (as it is), hot (everything read once), cold (dropped on every broker)',
-    ),
-});
+/** Of a file that has not been read nothing is known; no plan is made of it. */
+const SHORTEST_LINE_BYTES = 1;
+
+const fill = z
+  .strictObject({
+    records: count()
+      .optional()
+      .describe('exactly one of records and bytes: so many records are in the topic before a load starts,'),
+    bytes: size().optional().describe('or as many as hold so many payload bytes'),
+    payload: payload.prefault({}).describe('what these records hold; as the section payload'),
+    each: z
+      .enum(['experiment', 'attempt'], { error: 'Expected experiment or attempt.' })
+      .default('attempt')
+      .describe(
+        'attempt: filled anew for each attempt; experiment: filled once and kept, so that no load may write to it',
+      ),
+    cache: z
+      .enum(['asis', 'hot', 'cold'], { error: 'Expected asis, hot or cold.' })
+      .default('asis')
+      .describe(
+        'the page cache before a load: asis (as it is), hot (everything read once), cold (dropped on every broker)',
+      ),
+  })
+  .superRefine(({ records, bytes }, context) => {
+    if ((records === undefined) !== (bytes === undefined)) return;
+    const given = records !== undefined;
+    context.addIssue({
+      code: 'custom',
+      ...(given ? { path: ['bytes'] } : {}),
+      message: given
+        ? 'A fill has exactly one of records and bytes; take one out (in a named level with null).'
+        : 'A fill needs one of records and bytes, e.g. bytes: 2GiB.',
+      params: { code: given ? 'contradiction' : 'missing' },
+    });
+  })
+  .transform(({ records, bytes = 0, ...rest }) => ({
+    ...rest,
+    records: records ?? Math.max(1, Math.ceil(bytes / (recordBytesOf(rest.payload) ?? SHORTEST_LINE_BYTES))),
+  }));
 
 export const topic = z.strictObject({
   partitions: whole(1, 1_000).default(6).describe('partitions of the topic'),

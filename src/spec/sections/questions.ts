@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { duration, line, rate, share, whole } from '../values.ts';
-import { readBound } from '../units.ts';
+import { cronProblems } from '../cron.ts';
+import { zoneProblem } from '../time-zone.ts';
+import { type Bound, readBound, writtenShare } from '../units.ts';
 
 /** What can be the primary metric, and what an expectation speaks of. */
 export const METRICS = [
@@ -33,28 +35,32 @@ export const metric = metricName
   .default('rate')
   .describe('the one metric that gets a verdict; the others are shown beside it');
 
+/** A section of one latency. */
+function atMost(name: string) {
+  return z.strictObject(
+    { max: duration(1).describe('at most this latency') },
+    { error: ({ input }) => `Expected a section; write ${name}: { max: ${plain(input, '50ms')} }.` },
+  );
+}
+
+/** What stands in place of a section, where it can stand inside it. */
+function plain(input: unknown, otherwise: string): string {
+  return typeof input === 'string' && /^[\d.]+\s*(ms|s|m|%)$/.test(input) ? input : otherwise;
+}
+
 const passes = z
   .strictObject({
     achieved: z
-      .strictObject({ min: share(1).describe('at least this share of the asked rate') })
+      .strictObject(
+        { min: share(1).describe('at least this share of the asked rate') },
+        { error: ({ input }) => `Expected a section; write achieved: { min: ${plain(input, '99.5%')} }.` },
+      )
       .optional()
       .describe('steady rate ÷ asked rate'),
-    p50: z
-      .strictObject({ max: duration(1).describe('at most this latency') })
-      .optional()
-      .describe('latency: the median'),
-    p95: z
-      .strictObject({ max: duration(1).describe('at most this latency') })
-      .optional()
-      .describe('latency: the 95th percentile'),
-    p99: z
-      .strictObject({ max: duration(1).describe('at most this latency') })
-      .optional()
-      .describe('latency: the 99th percentile'),
-    p999: z
-      .strictObject({ max: duration(1).describe('at most this latency') })
-      .optional()
-      .describe('latency: the 99.9th percentile'),
+    p50: atMost('p50').optional().describe('latency: the median'),
+    p95: atMost('p95').optional().describe('latency: the 95th percentile'),
+    p99: atMost('p99').optional().describe('latency: the 99th percentile'),
+    p999: atMost('p999').optional().describe('latency: the 99.9th percentile'),
   })
   .refine((given) => Object.values(given).some((one) => one !== undefined), {
     error: 'A search needs at least one condition, e.g. achieved: { min: 99.5% }.',
@@ -99,16 +105,17 @@ export const schedule = z.strictObject({
   cron: z
     .string({ error: 'Expected a cron line, e.g. 30 2 * * *.' })
     .trim()
-    .regex(
-      /^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|[\d*/,A-Za-z-]+(\s+[\d*/,A-Za-z-]+){4,6})$/,
-      {
-        error: 'Expected five fields: minute, hour, day of month, month, day of week, e.g. 30 2 * * *.',
-      },
-    )
+    .superRefine((line, context) => {
+      for (const message of cronProblems(line)) context.addIssue({ code: 'custom', message });
+    })
+    .meta({ pattern: String.raw`^(@[a-z]+|\S+(\s+\S+){4,6})$` })
     .describe('minute, hour, day of month, month, day of week, e.g. 30 2 * * *'),
   zone: z
-    .string()
-    .regex(/^[A-Za-z]+([_/+-][A-Za-z0-9_+-]+)*$/, { error: 'Expected a time zone such as Europe/Berlin.' })
+    .string({ error: 'Expected a time zone such as Europe/Berlin.' })
+    .superRefine((zone, context) => {
+      const message = zoneProblem(zone);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
     .default('UTC')
     .describe('time zone, e.g. Europe/Berlin'),
   overlap: z
@@ -126,7 +133,11 @@ export const schedule = z.strictObject({
 /** Pass: the whole interval is inside; fail: the whole interval is outside; else inconclusive. */
 export const expectation = z
   .strictObject({
-    metric: metricName.default('rate').describe('what is expected of'),
+    metric: metricName
+      .optional()
+      // What is left out has been filled in with the metric of the spec (levels.ts).
+      .transform((given): Metric => given ?? 'rate')
+      .describe('what is expected of; left out = the metric of the spec'),
     of: line(100).describe(
       'a scenario: its slug, its name, baseline, or the one level in which it differs from the baseline',
     ),
@@ -142,8 +153,7 @@ export const expectation = z
       say([], 'An expectation needs min, max or both, e.g. min: 60MiB/s.', 'missing');
     for (const key of ['min', 'max'] as const) {
       const at = given[key];
-      if (at !== undefined)
-        boundFits(given.metric, given.versus !== undefined, at.kind, (m) => say([key], m));
+      if (at !== undefined) boundFits(given.metric, given.versus !== undefined, at, (m) => say([key], m));
     }
     if (given.min && given.max && given.min.value >= given.max.value)
       say(['min'], 'min is not below max: nothing could ever pass.');
@@ -167,9 +177,14 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   share: '99.5%',
 };
 
-function boundFits(metric: Metric, versus: boolean, kind: string, say: (message: string) => void): void {
+function boundFits(metric: Metric, versus: boolean, bound: Bound, say: (message: string) => void): void {
+  const { kind, value } = bound;
   if (versus) {
-    if (kind !== 'ratio') say('Against another scenario a bound is a ratio, e.g. 1.2.');
+    if (kind === 'share')
+      say(
+        `Against another scenario write a ratio, e.g. ${Number(value.toPrecision(10))} (you wrote ${writtenShare(value)}).`,
+      );
+    else if (kind !== 'ratio') say('Against another scenario a bound is a ratio, e.g. 1.2.');
   } else if (!KINDS[metric].includes(kind))
     say(`A bound of ${metric} is written like ${KINDS[metric].map((k) => EXAMPLES[k] ?? k).join(' or ')}.`);
 }
