@@ -41,6 +41,7 @@ async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise
   const free = await inPairs(quick ? 2 : 4, false, freeRecords);
   const cpu = ratioOf(limited, (run) => run.cpuMs);
   const rows = [
+    row('rate that was kept, records/s', limited, (run) => run.recordsPerS, 0),
     row('p99 latency, ms', limited, (run) => run.p99Ms, 0),
     row('mean latency, ms', limited, (run) => run.avgMs, 2),
     row('CPU of the tool’s process, s', limited, (run) => run.cpuMs / 1000, 2),
