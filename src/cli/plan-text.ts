@@ -4,6 +4,7 @@ import { estimateLines } from './plan-estimates.ts';
 import { contrastLines, percent, ruleLines } from './plan-questions.ts';
 import { scenarioLines } from './plan-scenarios.ts';
 import { settingLines } from './plan-settings.ts';
+import { durationText } from './words.ts';
 
 /** A plan as text for a terminal. Pure. */
 
@@ -18,7 +19,10 @@ export function planText(plan: Plan): string {
     ['Scenarios', scenarioLines(plan)],
     ['Contrasts (first ÷ second)', contrastLines(plan)],
     ['Warm-up', warmupLines(plan)],
-    ['Blocks, each in this order', [seedLine(plan), ...orderLines(plan, plan.orders)]],
+    [
+      'Blocks, each in this order',
+      [seedLine(plan), ...scheduleLines(plan), ...orderLines(plan, plan.orders)],
+    ],
     ['Estimates', estimateLines(plan)],
   ];
   const lines = [
@@ -53,6 +57,15 @@ function seedLine({ seed, spec }: Plan): string {
   return spec.design.seed === 'run'
     ? 'seed: drawn anew at each run; the order below is an example'
     : `seed: ${seed}`;
+}
+
+function scheduleLines({ spec: { schedule } }: Plan): readonly string[] {
+  if (schedule === undefined) return [];
+  const { cron, zone, overlap, catchUp, jitter } = schedule;
+  const late = jitter === 0 ? '' : `, up to ${durationText(jitter)} later`;
+  return [
+    `schedule: ${cron}, ${zone}, overlap ${overlap}${late}, made up for within ${durationText(catchUp)}`,
+  ];
 }
 
 function hashLine(plan: Plan): string {

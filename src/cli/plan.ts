@@ -23,7 +23,7 @@ interface PlanOptions extends SpecOptions {
   readonly json?: true | undefined;
 }
 
-async function plan({ terminal }: Context, file: string, options: PlanOptions): Promise<void> {
+async function plan({ terminal, env }: Context, file: string, options: PlanOptions): Promise<void> {
   const { loadSpec, loadSpecs } = await import('./load-spec.ts');
   const { makePlan } = await import('./make-plan.ts');
   if (options.json) {
@@ -37,13 +37,16 @@ async function plan({ terminal }: Context, file: string, options: PlanOptions): 
   const plans = loaded.map((one) => makePlan(one));
   terminal.data(plans.map((one) => planText(one)).join('\n'));
   for (const note of loaded.flatMap((one) => one.notes)) terminal.say(`Note: ${note}`);
-  const machine = await thisMachine();
+  const machine = await thisMachine(env);
   for (const { message } of plans.flatMap((one) => adviceOnMachine(one, machine)))
     terminal.say(`Note, on this machine: ${message}`);
 }
 
-async function thisMachine(): Promise<Machine> {
+async function thisMachine(env: NodeJS.ProcessEnv): Promise<Machine> {
   const { allowedCores } = await import('../lab/local/pinning.ts');
   const { totalmem } = await import('node:os');
-  return { cores: allowedCores().length, memoryBytes: totalmem() };
+  const { readMachine } = await import('../lab/local/preflight.ts');
+  const { resolveHome } = await import('../lab/home.ts');
+  const { freeDiskBytes } = readMachine(resolveHome(env));
+  return { cores: allowedCores().length, memoryBytes: totalmem(), freeDiskBytes };
 }

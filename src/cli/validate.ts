@@ -5,7 +5,9 @@ import { withSpec } from './spec-options.ts';
 /** `assay validate SPEC`: all mistakes that can be told at once, with their places. */
 export function addValidate(program: Command, context: Context): void {
   withSpec(
-    program.command('validate').description('check a spec: all mistakes that can be told at once, with line and column'),
+    program
+      .command('validate')
+      .description('check a spec: all mistakes that can be told at once, with line and column'),
   ).action(async (file, options) => {
     const { loadSpecs } = await import('./load-spec.ts');
     const loaded = loadSpecs(file, { options });

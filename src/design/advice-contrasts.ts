@@ -1,3 +1,4 @@
+import { levelsOf } from '../spec/levels.ts';
 import type { AdviceInput } from './advice-input.ts';
 import { counted } from './amounts.ts';
 import { fewestBlocks } from './order.ts';
@@ -61,11 +62,30 @@ function changed({ changes, implied = {} }: Contrast): readonly string[] {
 function pairsText(input: AdviceInput, mixed: readonly Contrast[]): string {
   const pairs = mixed.flatMap(({ numerator }) => {
     const partner = neighbour(input, numerator);
-    return partner === undefined ? [] : [`["${numerator}", "${partner}"]`];
+    if (partner === undefined) return [];
+    const [over, under] = laterFirst(input, numerator, partner);
+    return [`["${over}", "${under}"]`];
   });
   return pairs.length === 0
     ? 'Vary them in factors of their own, or read the difference as that of all of them together.'
     : `Name pairs that differ in one factor, e.g. contrasts: [${pairs.slice(0, 2).join(', ')}].`;
+}
+
+/** The one with the later level is the numerator: the other is nearer to the baseline. */
+function laterFirst(
+  { spec, scenarios }: AdviceInput,
+  a: string,
+  b: string,
+): readonly [over: string, under: string] {
+  const place = (slug: string): readonly number[] => {
+    const levels = scenarios.find((s) => s.scenario.slug === slug)?.scenario.levels ?? {};
+    return Object.entries(spec.factors).map(([name, factor]) =>
+      levelsOf(factor).findIndex(({ label }) => label === levels[name]),
+    );
+  };
+  const [left, right] = [place(a), place(b)];
+  const apart = left.findIndex((at, i) => at !== right[i]);
+  return (left[apart] ?? 0) >= (right[apart] ?? 0) ? [a, b] : [b, a];
 }
 
 function neighbour({ scenarios, spec }: AdviceInput, slug: string): string | undefined {

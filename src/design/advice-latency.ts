@@ -1,4 +1,4 @@
-import type { Metric } from '../spec/schema.ts';
+import type { Metric, Spec } from '../spec/schema.ts';
 import { type AdviceInput, producersOf, speaksOf } from './advice-input.ts';
 import { listed } from './amounts.ts';
 import type { Advice } from './plan.ts';
@@ -19,9 +19,36 @@ export function onLatency(input: AdviceInput): readonly Advice[] {
   return [
     ...onNoLimit(input, asked, word),
     ...(asked === undefined ? [] : [...onSeveral(input, asked), ...onUnequalRates(input)]),
+    ...(asked === undefined && !searchesLatency(spec) ? [] : [WHOLE_MS]),
+    ...onFixedExpectations(input),
     ...onNoLatencyMetric(input, asked, word),
     ...onAchieved(input),
   ];
+}
+
+/** Differences smaller than a step cannot be seen. */
+const WHOLE_MS: Advice = {
+  code: 'whole-ms',
+  message:
+    'The perf tool gives latencies in whole ms: at a p99 of 4 ms one step is 25 %, and smaller differences do not show.',
+};
+
+function searchesLatency({ search }: Spec): boolean {
+  return (['p50', 'p95', 'p99', 'p999'] as const).some((name) => search?.pass[name] !== undefined);
+}
+
+/** A rate that is asked for is reached or not; a bound of it says nothing else. */
+function onFixedExpectations(input: AdviceInput): readonly Advice[] {
+  const { spec } = input;
+  const producers = producersOf(input);
+  if (producers.length === 0 || unlimited(input).length > 0) return [];
+  const reads = input.scenarios.some(({ scenario }) => scenario.loads.some((l) => l.kind === 'consumer'));
+  const fixed: readonly Metric[] = reads ? ['produceRate'] : ['rate', 'byteRate', 'produceRate'];
+  return (spec.expect ?? []).flatMap(({ metric, of }, i): readonly Advice[] => {
+    if (!fixed.includes(metric)) return [];
+    const message = `expect.${i} speaks of the ${metric} of ${of}, and every producer has a rate limit: it can only say whether the limit was kept. Write metric: achieved with min: 99%, or metric: p99 with max: 50ms.`;
+    return [{ code: 'expect-rate-is-fixed', message }];
+  });
 }
 
 function unlimited(input: AdviceInput): readonly string[] {

@@ -15,9 +15,14 @@ export function onPrecision(input: AdviceInput): readonly Advice[] {
 
 /** An experiment that cannot end before its deadline ends with what it has. */
 export function onDeadline(deadlineMs: number, estimates: Estimates): readonly Advice[] {
-  const { low } = estimates.durationMs;
-  if (low <= deadlineMs) return [];
-  const message = `Even the shortest estimate, ${timeIn(low)}, exceeds design.deadline, ${timeIn(deadlineMs)}: the experiment would end with what it has by then. Shorten the loads, run fewer blocks, or write design.deadline: ${Math.ceil((low * 1.5) / 3_600_000)}h.`;
+  const { low, high } = estimates.durationMs;
+  if (high <= deadlineMs) return [];
+  const enough = (ms: number): string => `${Math.ceil((ms * 1.5) / 3_600_000)}h`;
+  if (low <= deadlineMs) {
+    const message = `The longest estimate, ${timeIn(high)}, exceeds design.deadline, ${timeIn(deadlineMs)}: on a slow machine the experiment ends with what it has by then. To be sure write design.deadline: ${enough(high / 1.5)}, or run fewer blocks.`;
+    return [{ code: 'deadline-may-be-short', message }];
+  }
+  const message = `Even the shortest estimate, ${timeIn(low)}, exceeds design.deadline, ${timeIn(deadlineMs)}: the experiment would end with what it has by then. Shorten the loads, run fewer blocks, or write design.deadline: ${enough(low)}.`;
   return [{ code: 'deadline-too-short', message }];
 }
 

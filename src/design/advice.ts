@@ -8,6 +8,7 @@ import { onLimits } from './advice-limits.ts';
 import { onLoads } from './advice-loads.ts';
 import { onPayload } from './advice-payload.ts';
 import { onDeadline, onPrecision } from './advice-precision.ts';
+import { onReplay } from './advice-replay.ts';
 import { onRetention } from './advice-retention.ts';
 import { onUnused } from './advice-unused.ts';
 import type { Advice, Estimates, PayloadPlan } from './plan.ts';
@@ -27,6 +28,7 @@ export function adviceOn(
     ...onDurability(input),
     ...onPayload(input),
     ...onCache(input),
+    ...onReplay(input, payloads),
     ...onLoads(input),
     ...onLimits(input),
     ...onRetention(input, payloads, estimates),

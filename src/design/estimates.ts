@@ -27,7 +27,7 @@ const SYNC_MS = 15_000;
 /** How fast fills are assumed to be written, all copies, at the least. */
 const ASSUMED_FILL_BYTES_PER_S = 30 * MIB;
 /** Bytes per second that one consumer process is assumed to read. */
-const ASSUMED_CONSUMER_RATE = { lowBytesPerS: 20 * MIB, highBytesPerS: 600 * MIB } as const;
+export const ASSUMED_CONSUMER_RATE = { lowBytesPerS: 20 * MIB, highBytesPerS: 600 * MIB } as const;
 
 interface Sized {
   readonly scenario: Scenario;

@@ -17,8 +17,7 @@ function isZone(zone: string): boolean {
   // Offsets such as +01:00 are known to Intl and are no names.
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

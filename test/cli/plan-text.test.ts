@@ -129,6 +129,13 @@ describe('a plan as text', () => {
       expect(text).toContain(line);
   });
 
+  it('shows when it runs by itself, and that the order is drawn anew', () => {
+    const schedule = { cron: '30 2 * * *', zone: 'Europe/Berlin', jitter: '5m' };
+    const text = planText(planOf({ schedule, design: { seed: 'run' } }));
+    expect(text).toContain('schedule: 30 2 * * *, Europe/Berlin, overlap skip, up to 5 min later');
+    expect(text).toContain('seed: drawn anew at each run; the order below is an example');
+  });
+
   it('shows a search and its grid', () => {
     const text = planText(
       planOf({

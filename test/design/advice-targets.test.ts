@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Changes, limited, said, search } from './advice-support.ts';
 
+const replay = (fill: Changes): Changes => ({
+  topics: { live: {}, archive: { fill } },
+  producers: { p: { topic: 'live', for: '30s' } },
+  consumers: { c: { topic: 'archive' } },
+  window: { over: 'overlap' },
+});
+
 /** What can be shown, and what a search looks at. [code, a spec that is told, the words it is told in, one that is not] */
 const TABLE: readonly (readonly [code: string, fires: Changes, says: string, quiet: Changes])[] = [
   ['margin-out-of-reach', {}, 'raise smallestEffectOfInterest', { smallestEffectOfInterest: '15%' }],
@@ -18,6 +25,52 @@ const TABLE: readonly (readonly [code: string, fires: Changes, says: string, qui
     { ...search({ from: '20k/s', to: '100k/s' }), producers: { p: { for: '30s', rate: '5k/s' } } },
     'Leave producers.p.rate out',
     search({ from: '20k/s', to: '100k/s' }),
+  ],
+  [
+    'deadline-may-be-short',
+    { design: { deadline: '30m' } },
+    'design.deadline: 1h',
+    { design: { deadline: '2h' } },
+  ],
+  [
+    'whole-ms',
+    search({ from: '20k/s', to: '100k/s', pass: { p99: { max: '50ms' } } }),
+    'one step is 25 %',
+    search({ from: '20k/s', to: '100k/s' }),
+  ],
+  ['whole-ms', { ...limited, metric: 'p99' }, 'one step is 25 %', limited],
+  [
+    'expect-rate-is-fixed',
+    { ...limited, expect: [{ of: '64KiB', min: '4k/s' }] },
+    'expect.0 speaks of the rate of 64KiB',
+    { expect: [{ of: '64KiB', min: '4k/s' }] },
+  ],
+  [
+    'fill-each-attempt',
+    replay({ records: '30M' }),
+    'topics.archive.fill.each: experiment',
+    replay({ records: '30M', each: 'experiment' }),
+  ],
+  [
+    // 2 GiB in 80 % of 30 s.
+    'fill-read-too-soon',
+    replay({ bytes: '2GiB', each: 'experiment' }),
+    'faster than 85.3 MiB/s it ends before 80 %',
+    replay({ bytes: '20GiB', each: 'experiment' }),
+  ],
+  [
+    'confounded',
+    {
+      factors: {
+        acks: { set: 'producers.*.config.acks', levels: ['all', 1] },
+        batch: { set: 'producers.*.config.batch.size', levels: ['4KiB', '64KiB'] },
+      },
+      producers: { p: { for: '30s', config: { 'enable.idempotence': false } } },
+      scenarios: [{ cross: ['acks', 'batch'] }],
+      contrasts: [['baseline', 'acks=1,batch=64KiB']],
+    },
+    '["acks=all,batch=64KiB", "acks=all,batch=4KiB"]',
+    {},
   ],
 ];
 

@@ -304,7 +304,9 @@ describe('advice', () => {
   it('is little for a spec that does most things right', () => {
     const plan = planOf({ design: { budget: { written: '10GiB' } } });
     expect(plan.advice.map((a) => a.code)).toEqual(['margin-out-of-reach', 'implied-count']);
-    expect(planOf({ ...limited, metric: 'p99', design: { blocks: 8 } }).advice).toEqual([]);
+    expect(planOf({ ...limited, metric: 'p99', design: { blocks: 8 } }).advice.map((a) => a.code)).toEqual([
+      'whole-ms',
+    ]);
   });
 
   it('of a rehearsal is that it is one', () => {
@@ -341,13 +343,26 @@ describe('many confounded contrasts', () => {
 });
 
 describe('advice on a machine', () => {
-  const machine = { cores: 2, memoryBytes: 8 * 1024 ** 3 };
+  const machine = { cores: 2, memoryBytes: 8 * 1024 ** 3, freeDiskBytes: 100 * 1024 ** 3 };
   const codes = (changes: Changes, on = machine) => adviceOnMachine(planOf(changes), on).map((a) => a.code);
 
   it('warns of more perf tools than cores', () => {
     const three = { producers: { p: { for: '30s', processes: 3 } } };
     expect(codes(three)).toEqual(['client-bound']);
     expect(codes(three, { ...machine, cores: 4 })).toEqual([]);
+  });
+
+  it('names the keys that make too many of them', () => {
+    const message = (changes: Changes) => adviceOnMachine(planOf(changes), machine)[0]?.message;
+    const readers = replay({ records: '30M' }, { consumers: { c: { topic: 'archive', groups: 2 } } });
+    expect(message(readers)).toContain('Lower consumers.c.groups or processes.');
+    expect(message({ producers: { p: { for: '30s', processes: 3 } } })).toContain(
+      'Lower producers.p.processes.',
+    );
+  });
+
+  it('warns of a disk that cannot hold what lies on it at one time', () => {
+    expect(codes({}, { ...machine, freeDiskBytes: 1024 ** 3 })).toEqual(['disk-too-small']);
   });
 
   it('warns of a replay that fits into memory, unless it is read cold', () => {
