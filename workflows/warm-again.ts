@@ -25,6 +25,7 @@ export async function warmAgain(
     rampMs: 0,
     counts,
     loadLimitMs,
+    lab: log.lab,
     ...(rates === undefined ? {} : { rates }),
   };
   const ran: TrialInput[] = [];

@@ -1,11 +1,11 @@
 import type { TrialRecord } from '../../measure/trial-record.ts';
 import { TRIAL } from '../../store/attempt-files.ts';
-import { FILES } from '../../store/experiment-files.ts';
+import { FILES, loadJson } from '../../store/experiment-files.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { analysisFrom, frozenFrom } from '../analysis-of.ts';
 import { csvRows } from '../csv-table.ts';
-import { loadResults, type Results } from '../results.ts';
+import { type EnvironmentRecord, loadResults, type Results } from '../results.ts';
 import { RENDERED, renderedFiles } from '../write-report.ts';
 import { compareJson, type Compared, compareTables, compareText, together } from './compare.ts';
 import { payloadsAgain, planAgain } from './plan.ts';
@@ -34,9 +34,9 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
   const folders = results.files
     .filter((f) => f.startsWith('trials/') && f.endsWith(`/${TRIAL}`))
     .map((f) => f.slice(0, -TRIAL.length - 1));
-  const baseDirtyBytes = results.environment?.baseDirtyBytes ?? null;
+  const bases = await basesOf(store, results);
   const trials = [];
-  for (const folder of folders) trials.push(await trialAgain(store, plan, baseDirtyBytes, folder));
+  for (const folder of folders) trials.push(await trialAgain(store, plan, bases, folder));
   const drawn = await step(FILES.plan, () => planAgain(store, plan, experimentKey));
   const records = trials.map((t) => t.record).sort(inTimeOrder);
   const { analysis, compared } = await analysisAgain(store, results, records);
@@ -55,6 +55,19 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
     onRecord: onRecord(trials.length, inHistory, results),
     rehearsal: plan.smoke === true,
   };
+}
+
+/** Dirty + Writeback of the quiet machine, by lab; later labs of an experiment have a file of their own. */
+async function basesOf(
+  store: Store,
+  { environment, files }: Results,
+): Promise<ReadonlyMap<number, number | undefined>> {
+  const bases = new Map([[1, environment?.baseDirtyBytes]]);
+  for (const file of files) {
+    const lab = Number(/^labs\/lab-(\d+)\.json$/.exec(file)?.[1] ?? 0);
+    if (lab > 1) bases.set(lab, (await loadJson<EnvironmentRecord>(store, file)).value.baseDirtyBytes);
+  }
+  return bases;
 }
 
 /** What an altered folder makes impossible to derive is a difference, not a failure of ours. */

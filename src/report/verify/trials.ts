@@ -20,12 +20,12 @@ export interface TrialAgain extends Compared {
 /**
  * Derives one attempt again from its raw files and its evidence, and compares it with its `trial.json`.
  *
- * @param baseDirtyBytes of the quiet machine; null = not recorded, then settle and drain are not derived.
+ * @param bases dirty memory of the quiet machine by lab; where it is not recorded, settle and drain are not derived.
  */
 export async function trialAgain(
   store: Store,
   plan: Plan,
-  baseDirtyBytes: number | null,
+  bases: ReadonlyMap<number, number | undefined>,
   folder: string,
 ): Promise<TrialAgain> {
   const path = `${folder}/${TRIAL}`;
@@ -37,7 +37,7 @@ export async function trialAgain(
     const compared = together([
       placeAgain(path, folder, record),
       compareJson(path, stored, record),
-      quietAgain(plan, baseDirtyBytes, folder, attempt, raw),
+      quietAgain(plan, bases.get(record.lab ?? 1) ?? null, folder, attempt, raw),
       { numbers: 0, differences: history ?? [] },
     ]);
     return { ...compared, record, inHistory: history === null ? null : history.length === 0 };
