@@ -68,7 +68,7 @@ async function attemptEvidence(
   seen: TrialEvidence,
   machines: readonly CollectedMachine[],
 ): Promise<AttemptEvidence> {
-  const { block, pass, attempt, position, counts, rates, rampMs } = trial;
+  const { block, pass, attempt, position, counts, rates, lab, rampMs } = trial;
   const { bootstrapServers, pinning } = await environmentOf(bench);
   return {
     format: 1,
@@ -81,6 +81,7 @@ async function attemptEvidence(
       position,
       counts,
       ...(rates === undefined ? {} : { rates }),
+      ...(lab === undefined ? {} : { lab }),
       rampMs,
     },
     startedAt: new Date(seen.startedAtMs).toISOString(),

@@ -186,7 +186,7 @@ function recordOf(
   judged: Verdict,
   raw: TrialRecord['raw'],
 ): TrialRecord {
-  const { block, pass, position, attempt } = trial;
+  const { block, pass, position, attempt, lab } = trial;
   const records = loads.map((load, i) =>
     load.record(measurement.loads[i], { cpuCores: coresOf(machines, load.evidence.name), cache }),
   );
@@ -198,6 +198,7 @@ function recordOf(
     pass,
     scenario: trial.scenario,
     attempt,
+    ...(lab === undefined ? {} : { lab }),
     position,
     startedAt,
     endedAt,

@@ -86,6 +86,8 @@ export interface AttemptEvidence {
     readonly counts: Readonly<Record<string, number>>;
     /** Load → records/s, where they differ from the plan's (a search). */
     readonly rates?: Readonly<Record<string, number>>;
+    /** Which of several labs; absent = the first. */
+    readonly lab?: number;
     /** The ramp to cut; of no use in block 0, which has a provisional one. */
     readonly rampMs: number;
   };
