@@ -20,7 +20,7 @@ const SCRIPT = join(HERE, 'plain.sh');
 /** A complete experiment: 4 = it has too few blocks to decide anything, which is not asked here. */
 const COMPLETE = [0, 4];
 
-interface WholeRun {
+export interface WholeRun {
   readonly wallMs: number;
   readonly spent: TimeSpent;
 }
@@ -51,6 +51,11 @@ async function compare(own: PrivateHome, { quick, say }: BenchmarkContext): Prom
     async (pair) => said(say, `pair ${pair + 1}: Assay`, await byAssay(own, `whole-${pair + 1}`, blocks)),
     async (pair) => said(say, `pair ${pair + 1}: script`, await byScript(own, plan)),
   );
+  return findingOf(pairs);
+}
+
+/** What the pairs say: the walls, their ratio, and where the time went. */
+export function findingOf(pairs: readonly { first: WholeRun; second: WholeRun }[]): Finding {
   const walls = pairs.map((p) => ({ first: p.first.wallMs, second: p.second.wallMs }));
   const ratio = pairedRatio(walls);
   const seconds = (values: readonly number[]) =>
