@@ -1,6 +1,9 @@
 import { Argument, type Command } from '@commander-js/extra-typings';
+import { oneOf } from './choice.ts';
 import type { Node } from './completion/tree.ts';
 import type { Context } from './context.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** `assay completion SHELL`: a script that completes commands and options, made from their own declaration. */
 export function addCompletion(program: Command, context: Context): void {
@@ -8,7 +11,8 @@ export function addCompletion(program: Command, context: Context): void {
     .command('completion')
     .description('print a completion script, e.g. for `source <(assay completion bash)`')
     .addArgument(
-      new Argument('<shell>', 'the shell that completes').choices(['bash', 'zsh', 'fish'] as const),
+      // Named like this, a missing argument says what may stand there.
+      new Argument('<bash|zsh|fish>', 'the shell that completes').choices(SHELLS).argParser(oneOf(SHELLS)),
     )
     .action(async (shell) => {
       const { commandTree } = await import('./completion/tree.ts');

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { Argument, type Command } from '@commander-js/extra-typings';
+import { oneOf } from './choice.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
-import { questionOf, STARTERS, type Starter, starterText } from './starters.ts';
+import { questionOf, SPEAK_OF, STARTERS, type Starter, starterText } from './starters.ts';
 import { shellWord } from './words.ts';
 
 /** `assay init [KIND]`: a commented spec to start from. */
@@ -11,7 +12,9 @@ export function addInit(program: Command, context: Context): void {
   program
     .command('init')
     .description('print a commented spec to start from; without a kind, list them')
-    .addArgument(new Argument('[kind]', 'kind of question').choices(STARTERS))
+    .addArgument(
+      new Argument('[kind]', 'kind of question').choices(STARTERS).argParser(oneOf(STARTERS, SPEAK_OF)),
+    )
     .option('-o, --out <file>', 'write it to a new file')
     .action((kind, { out }) => {
       if (kind !== undefined) give(context, kind, out);

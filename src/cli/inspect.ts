@@ -22,6 +22,10 @@ export function addInspect(program: Command, context: Context): void {
     .option('--throughput <n>', 'records/s that a limited run was asked for')
     .option('--stderr <file>', 'the stderr of the one run, when it was captured apart')
     .option('--json', 'one JSON object a line and file')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 every file is valid, 2 a file or option is wrong, 4 some file is invalid.',
+    )
     .action(async (files, flags) => {
       const known = await optionsOf(files, flags);
       const stderr = flags.stderr === undefined ? null : await readErrors(flags.stderr);

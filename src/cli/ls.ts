@@ -28,7 +28,9 @@ export function addLs(program: Command, context: Context): void {
       if (options.json) context.terminal.data(`${JSON.stringify(shown, null, 1)}\n`);
       else if (shown.length === 0) context.terminal.say('No experiments yet.');
       else {
-        context.terminal.data(knownText(shown, { nowMs: Date.now(), columns: context.terminal.columns() }));
+        // Whoever reads a pipe or a file wants the whole answer.
+        const columns = process.stdout.isTTY ? context.terminal.columns() : Number.POSITIVE_INFINITY;
+        context.terminal.data(knownText(shown, { nowMs: Date.now(), columns }));
         if (all.length > shown.length) context.terminal.say('There are more: `assay ls --all`.');
       }
     });

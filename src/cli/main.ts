@@ -1,4 +1,4 @@
-import { Command, CommanderError } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { temporalFolders } from '../temporal/home.ts';
 import { addAbort } from './abort.ts';
 import { addCompletion } from './completion.ts';
@@ -76,7 +76,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     .exitOverride();
   for (const add of COMMANDS) add(program, context);
   // Commands that were added above got none of it.
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  for (const command of program.commands) inherit(command, program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
@@ -88,6 +88,13 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     if (failure.message !== '') context.terminal.say(failure.message);
     return failure.exitCode;
   }
+}
+
+/** Settings of the program for a command and those below it; a wrong use points at the command's own help. */
+function inherit(command: CommandUnknownOpts, parent: CommandUnknownOpts, path = 'assay'): void {
+  const own = `${path} ${command.name()}`;
+  command.copyInheritedSettings(parent).showHelpAfterError(`(\`${own} --help\` says how it is used)`);
+  for (const below of command.commands) inherit(below, command, own);
 }
 
 /** Ends the process when both streams are written: a pipe that is slow to read loses nothing. */

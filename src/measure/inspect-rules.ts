@@ -108,7 +108,7 @@ function endRules({ found, stderr, tool }: InspectCase): InspectReason[] {
     const cause = crash(errors) ?? (stderr === null ? null : crash(stderr)) ?? found.hints.usage;
     if (cause !== null) reasons.push({ code: 'tool-exit', message: `the tool failed: ${cause}` });
     if (cause !== null || tool !== 'unknown') reasons.push({ code: 'no-summary', message: noSummary(found) });
-    else if (found.lines > 0 && found.foreign.lines === 0)
+    else if (found.lines > 0 && found.foreign.lines === 0 && malformedRules(found, null).length === 0)
       reasons.push({ code: 'foreign', message: 'nothing in this file is a line of a Kafka perf tool' });
   }
   if (found.consumer.idleTimeoutMs !== null) {

@@ -158,6 +158,12 @@ describe('values', () => {
     expect(limited(38.5).notes.map(({ code }) => code)).not.toContain('rate-not-reached');
   });
 
+  it('a line that lost its head is malformed, and not foreign too', () => {
+    const text =
+      '000 records sent, 5000.123456 records/sec (4.81 MB/sec), 2.30 ms avg latency, 9.00 ms max latency, 2 ms 50th, 5 ms 95th, 7 ms 99th, 9 ms 99.9th.\n';
+    expect(inspectText(text).reasons.map((r) => r.code)).toEqual(['malformed']);
+  });
+
   it('a crash quotes its innermost cause', () => {
     expect(of('producer-construct.txt').reasons[0]?.message).toMatch(/Caused by: .*Invalid value sometimes/);
   });
