@@ -109,7 +109,7 @@ async function put(client: Client, options: ScheduleOptions): Promise<'created' 
   await client.schedule
     .getHandle(options.scheduleId)
     .update(
-      ({ state }) => ({ spec, ...(policies === undefined ? {} : { policies }), action, state }) as never,
+      ({ state }) => ({ spec, ...(policies === undefined ? {} : { policies }), action, state }),
     );
   return 'changed';
 }
