@@ -108,9 +108,7 @@ async function put(client: Client, options: ScheduleOptions): Promise<'created' 
   const { spec, policies, action } = options;
   await client.schedule
     .getHandle(options.scheduleId)
-    .update(
-      ({ state }) => ({ spec, ...(policies === undefined ? {} : { policies }), action, state }),
-    );
+    .update(({ state }) => ({ spec, ...(policies === undefined ? {} : { policies }), action, state }));
   return 'changed';
 }
 
