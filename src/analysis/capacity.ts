@@ -40,7 +40,8 @@ function capacityOf(
   const at = known.findLastIndex((p) => (p.probability ?? 0) >= SUSTAINED);
   const best = known[at];
   const above = known[at + 1];
-  const none = candidate === null && frozen?.candidates !== undefined;
+  const stuck = frozen?.stuck?.[target] !== undefined;
+  const none = candidate === null && frozen?.candidates !== undefined && !stuck;
   const decided = none || (points.length > 0 && points.every((p) => p.blocks >= FEWEST_BLOCKS));
   const failureBelow = best === undefined ? null : upperProbability(best.blocks - best.passed, best.blocks);
   const result = {
@@ -103,6 +104,8 @@ function sentenceOf(
 ): string {
   const conditions = conditionText(search.pass);
   if (candidate === null) {
+    const stuck = frozen?.stuck?.[target];
+    if (stuck !== undefined) return `The capacity of ${target} cannot be decided: ${stuck}.`;
     return frozen?.candidates === undefined
       ? `${target}: the search did not end, so no capacity is known.`
       : `${target}: no rate from ${rate(search.fromPerS)} on was found that passes (${conditions}).`;

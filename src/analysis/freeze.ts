@@ -58,14 +58,14 @@ export function freeze(plan: Plan, planSha256: string, block0: readonly TrialRec
 interface Chosen {
   /** The plan as it is measured: rates of the grid in place, scenarios that are left out gone. */
   readonly plan: Plan;
-  readonly fixed: Pick<Frozen, 'candidates' | 'rates' | 'leftOut'>;
+  readonly fixed: Pick<Frozen, 'candidates' | 'stuck' | 'rates' | 'leftOut'>;
   readonly notes: readonly string[];
 }
 
 /** What block 0 decides beyond counts: where the grid of a search lies, and where a series ends. */
 function choose(plan: Plan, block0: readonly TrialRecord[], lastPass: readonly TrialRecord[]): Chosen {
   const ended = leftOut(plan, lastPass);
-  const { candidates, notes } = candidatesOf(plan, block0);
+  const { candidates, stuck, notes } = candidatesOf(plan, block0);
   const grid = gridOf(plan, candidates);
   const out = { ...ended, ...grid.leftOut };
   const measured = plan.scenarios.filter((s) => !Object.hasOwn(out, s.slug));
@@ -73,6 +73,7 @@ function choose(plan: Plan, block0: readonly TrialRecord[], lastPass: readonly T
     plan: withRates({ ...plan, scenarios: measured }, grid.rates),
     fixed: {
       ...(plan.search === null ? {} : { candidates, rates: grid.rates }),
+      ...(Object.keys(stuck).length === 0 ? {} : { stuck }),
       ...(Object.keys(out).length === 0 ? {} : { leftOut: out }),
     },
     notes: [
@@ -86,7 +87,11 @@ function choose(plan: Plan, block0: readonly TrialRecord[], lastPass: readonly T
 function candidatesOf(
   plan: Plan,
   block0: readonly TrialRecord[],
-): { readonly candidates: NonNullable<Frozen['candidates']>; readonly notes: readonly string[] } {
+): {
+  readonly candidates: NonNullable<Frozen['candidates']>;
+  readonly stuck: NonNullable<Frozen['stuck']>;
+  readonly notes: readonly string[];
+} {
   const runs = block0.filter((t) => isSearchPass(t.pass));
   const steps = (plan.search?.targets ?? []).map(
     ({ scenario }) => [scenario, nextSearchStep(plan, scenario, runs)] as const,
@@ -97,6 +102,9 @@ function candidatesOf(
         scenario,
         step.kind === 'candidate' || step.kind === 'all-pass' ? step.recordsPerS : null,
       ]),
+    ),
+    stuck: Object.fromEntries(
+      steps.flatMap(([scenario, step]) => (step.kind === 'stuck' ? [[scenario, step.because]] : [])),
     ),
     notes: steps.map(([scenario, step]) => `${scenario}: the search ended: ${step.because}`),
   };

@@ -136,7 +136,7 @@ export function gridOf(
   for (const { slug, grid } of search === null ? [] : plan.scenarios) {
     if (grid === undefined || search === null) continue;
     const candidate = candidates[grid.of] ?? null;
-    if (candidate === null) leftOut[slug] = `the search found no rate of ${grid.of} that passes`;
+    if (candidate === null) leftOut[slug] = `the search ended without a candidate for ${grid.of}`;
     else rates[slug] = loadRates(search, candidate * grid.factor);
   }
   return { rates, leftOut };

@@ -332,6 +332,8 @@ export interface Frozen extends Stamped {
   readonly expectedHalfWidth: number | null;
   /** Of a search: candidate rate of each target, records/s over all loads; null = none was found. */
   readonly candidates?: Readonly<Record<string, number | null>>;
+  /** Of a search: targets whose runs said nothing, as often as may be tried, and why; they have no candidate. */
+  readonly stuck?: Readonly<Record<string, string>>;
   /** scenario slug → load name → records/s, where block 0 fixes it (the grid of a search). */
   readonly rates?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Scenarios that are not measured, and why (a series that ended). */

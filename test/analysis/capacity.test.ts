@@ -97,6 +97,16 @@ describe('capacity', () => {
     expect(capacityOf([], null)).toMatchObject({ decided: false });
   });
 
+  test('a search whose runs said nothing decides nothing, and says why', () => {
+    const why = '3 trials at 20 records/s say nothing: isr-shrunk';
+    const stuck = { ...frozen, candidates: { baseline: null }, rates: {}, stuck: { baseline: why } };
+    expect(capacityOf([], stuck)).toMatchObject({
+      capacity: null,
+      decided: false,
+      sentence: `The capacity of baseline cannot be decided: ${why}.`,
+    });
+  });
+
   test("the search's own trials are left out", () => {
     const search = grid.map((slug) => valued(0, slug, { achieved: 0.1 }, { pass: 401 }));
     expect(capacityOf([...search, ...measured([6, 6, 6, 0, 0])]).capacity).toBe(100);

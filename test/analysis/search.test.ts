@@ -190,7 +190,7 @@ describe('the grid', () => {
   test('without a candidate there is none, and its scenarios are left out', () => {
     const { rates, leftOut } = gridOf(planFor(), { baseline: null });
     expect(rates).toEqual({});
-    expect(leftOut['baseline.at0']).toBe('the search found no rate of baseline that passes');
+    expect(leftOut['baseline.at0']).toBe('the search ended without a candidate for baseline');
   });
 
   test('rates go into the plan; other loads keep theirs', () => {
