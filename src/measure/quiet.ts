@@ -57,6 +57,9 @@ export const PLATEAU_FALL = 0.05;
 const UNSEEN_MS = 3_000;
 const MAX_CURVE = 600;
 
+/** The uptime clock of samples goes in such steps: readings 990 ms apart may be a second apart. */
+const CLOCK_STEP_MS = 10;
+
 /** Starts judging at a time of the same clock as the readings. */
 export function startQuiet(config: QuietConfig, atMs: number): QuietState {
   return {
@@ -105,7 +108,8 @@ function isQuiet(config: QuietConfig, reading: QuietReading): boolean {
 function endOf(state: QuietState, atMs: number): QuietState['ended'] {
   const { config, quietSinceMs } = state;
   const elapsedMs = atMs - state.startedAtMs;
-  if (quietSinceMs !== null && atMs - quietSinceMs >= config.quietMs) return { outcome: 'QUIET', atMs };
+  if (quietSinceMs !== null && atMs - quietSinceMs >= config.quietMs - CLOCK_STEP_MS)
+    return { outcome: 'QUIET', atMs };
   if (elapsedMs >= config.limitMs) return { outcome: 'TIMEOUT', atMs };
   if (elapsedMs >= (config.plateauNotBeforeMs ?? PLATEAU_NOT_BEFORE_MS) && isPlateau(state, atMs)) {
     return { outcome: 'PLATEAU', atMs };

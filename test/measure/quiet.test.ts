@@ -53,6 +53,18 @@ describe('QUIET', () => {
     });
   });
 
+  it.each([
+    [4990, 'QUIET'],
+    [4980, undefined],
+  ])('allows for one step of the clock, and no more: %i ms', (atMs, outcome) => {
+    const quiet = { dirtyBytes: 20 * MIB, deviceWriteBytesPerS: 0 };
+    const after = [0, 1000, 2000, 3000, 4000, atMs].reduce<QuietState>(
+      (state, at) => observe(state, { ...quiet, atMs: at }),
+      startQuiet(CONFIG, 0),
+    );
+    expect(after.ended?.outcome).toBe(outcome);
+  });
+
   it('one loud second starts the count anew', () => {
     const loud = [...times(4, [20, 0.1] as const), [20, 5] as const];
     expect(run([...loud, ...times(5, [20, 0.1] as const)]).ended).toBeNull();
