@@ -13,7 +13,7 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/kill/**', 'test/e2e/**', 'test/**/*.integration.test.ts'],
+          exclude: ['test/kill/**', 'test/smoke/**', 'test/e2e/**', 'test/**/*.integration.test.ts'],
           sequence: { groupOrder: 0 },
         },
       },
