@@ -29,8 +29,15 @@ type Topic = {
 
 const READY_LIMIT_MS = 60_000;
 const ASK_LIMIT_MS = 20_000;
-/** Kafka's number for a setting that nobody set. */
+/** Kafka's numbers for a setting that nobody set, and for one that was altered in the running broker. */
 const DEFAULT_SOURCE = 5;
+const ALTERED_SOURCE = 2;
+
+interface BrokerSetting {
+  readonly value: string | null;
+  readonly isDefault: boolean;
+  readonly isAltered: boolean;
+}
 
 /** The admin of a local lab. Connections open at the first question and close with close(); after that it can be asked again. */
 export class KafkaAdmin implements LabAdmin {
@@ -133,7 +140,7 @@ export class KafkaAdmin implements LabAdmin {
   async brokerSettings(
     nodeId: number,
     names: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly value: string | null; readonly isDefault: boolean }>> {
+  ): Promise<ReadonlyMap<string, BrokerSetting>> {
     return askKafka('reading broker settings', ASK_LIMIT_MS, async () => {
       const resources = [
         {
@@ -146,7 +153,11 @@ export class KafkaAdmin implements LabAdmin {
       return new Map(
         (answer[0]?.configs ?? []).map((c) => [
           c.name,
-          { value: c.value ?? null, isDefault: c.configSource === DEFAULT_SOURCE },
+          {
+            value: c.value ?? null,
+            isDefault: c.configSource === DEFAULT_SOURCE,
+            isAltered: c.configSource === ALTERED_SOURCE,
+          },
         ]),
       );
     });
@@ -190,8 +201,9 @@ export class KafkaAdmin implements LabAdmin {
     for (const { nodeId } of this.#targets()) {
       const found = await this.brokerSettings(nodeId, names);
       const differs = names.some((name) => {
-        const wanted = changes.get(name);
-        return wanted !== null && wanted !== undefined && found.get(name)?.value !== wanted;
+        const wanted = changes.get(name) ?? null;
+        const now = found.get(name);
+        return wanted === null ? now?.isAltered === true : now?.value !== wanted;
       });
       if (differs) return false;
     }
