@@ -168,7 +168,9 @@ describe('the verdict on real brokers', () => {
   it('RF3 acks=0 with a broker killed: the tool claims all, only the offsets know', async () => {
     const record = await lab.trial(scenario('acks0'), { records: 20_000, during: killLeader });
     await lab.mend();
-    expect(record.loads[0]).toMatchObject({ exitCode: 0, finalCount: 20_000 });
+    // The tool may notice some failed sends, but never all: it claims more than the log holds.
+    expect(record.loads[0]?.exitCode).toBe(0);
+    expect(record.loads[0]?.finalCount ?? 0).toBeGreaterThan(record.offsets[0]?.inLog ?? 20_000);
     expect(codes(record)).toContain('host-gone');
     expect(record.offsets[0]?.inLog).toBeLessThan(20_000);
     expect(codes(record)).toContain('offsets-lost');
