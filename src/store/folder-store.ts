@@ -48,7 +48,7 @@ export function createFolderStore(folder: string): Store {
     has: async (path) => guarded(path, async (file) => (await storedSize(file)) !== null),
     list: async (prefix) => {
       try {
-        return (await filesBelow(location, '')).filter((path) => path.startsWith(prefix)).sort(byCodeUnit);
+        return (await filesBelow(location, '', prefix)).sort(byCodeUnit);
       } catch (error) {
         throw asStoreError(error, { path: prefix, location });
       }
@@ -145,14 +145,19 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function filesBelow(root: string, inside: string): Promise<string[]> {
+/** Files whose path begins so; folders that cannot hold one are not looked into: a store grows with every trial. */
+async function filesBelow(root: string, inside: string, prefix: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await entriesOf(join(root, inside))) {
     if (entry.name.startsWith(TEMP_PREFIX)) continue;
     const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...(await filesBelow(root, path)));
+    if (entry.isDirectory()) {
+      const folder = `${path}/`;
+      if (folder.startsWith(prefix) || prefix.startsWith(folder))
+        found.push(...(await filesBelow(root, path, prefix)));
+    }
     // A link may lead out of the folder, and its target may change: it is no file of the store.
-    else if (entry.isFile()) found.push(path);
+    else if (entry.isFile() && path.startsWith(prefix)) found.push(path);
   }
   return found;
 }
