@@ -91,6 +91,7 @@ async function launchAll(
   capsules: readonly LoadCapsule[],
 ): Promise<Record<string, number>> {
   const started: Record<string, number> = {};
+  const several = capsules.length > 1;
   const barrierMs = Date.now() + BARRIER_MS + BARRIER_MS_PER_LOAD * capsules.length;
   const late = capsules.some(({ load }) => joinsFirst(load)) ? JOIN_MS : 0;
   for (const capsule of capsules.toSorted(
@@ -98,9 +99,10 @@ async function launchAll(
   )) {
     const { load, host, name } = capsule;
     const atMs = barrierMs + (joinsFirst(load) ? 0 : late);
-    const fresh = (await host.poll(name)).state === 'absent';
-    await launchLoad(bench, trial, prepared, capsule, capsules.length > 1 ? atMs : null);
-    if (fresh && capsules.length > 1) started[load.name] = atMs;
+    // A single load waits for nobody: there is no barrier to tell of.
+    const fresh = several && (await host.poll(name)).state === 'absent';
+    await launchLoad(bench, trial, prepared, capsule, several ? atMs : null);
+    if (fresh) started[load.name] = atMs;
   }
   return started;
 }

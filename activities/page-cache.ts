@@ -2,10 +2,10 @@ import type { Beat } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { TrialInput } from './contract.ts';
 import { voids } from './errors.ts';
+import { runToEnd } from './run-to-end.ts';
 import { trialCapsule } from '../src/design/names.ts';
 import type { TopicPlan } from '../src/design/plan.ts';
 import type { LogFiles } from '../src/lab/lab.ts';
-import { until } from '../src/lab/wait.ts';
 
 const LIMIT_MS = 30 * 60_000;
 
@@ -48,22 +48,8 @@ async function runOn(
   files: readonly string[],
   beat: Beat,
 ): Promise<void> {
-  await host.launch({
-    name: capsule,
-    argv: ['bash', '-c', script, 'page-cache', ...files],
-    deadlineMs: LIMIT_MS,
-    stderrCapBytes: 4096,
-    stdoutCapBytes: 4096,
-    stamp: false,
-    identity: await host.identity(),
-  });
-  const end = await until(
-    async () => {
-      const poll = await host.poll(capsule);
-      return poll.state === 'running' ? undefined : poll;
-    },
-    { everyMs: 100, limitMs: LIMIT_MS, signal: beat.signal },
-  );
+  const argv = ['bash', '-c', script, 'page-cache', ...files];
+  const end = await runToEnd(host, { name: capsule, argv, limitMs: LIMIT_MS, everyMs: 100 }, beat);
   await host.kill(capsule);
   await host.remove(capsule);
   if (end?.exit?.code !== 0)

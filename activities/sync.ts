@@ -2,8 +2,8 @@ import type { Beat } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { TrialInput } from './contract.ts';
 import { voids } from './errors.ts';
+import { runToEnd } from './run-to-end.ts';
 import { trialCapsule } from '../src/design/names.ts';
-import { until } from '../src/lab/wait.ts';
 
 const LIMIT_MS = 240_000;
 
@@ -13,22 +13,7 @@ export async function syncHosts(bench: Bench, trial: TrialInput, beat: Beat): Pr
   const targets = await bench.lab.samplerTargets();
   const name = trialCapsule(trial.ref.key, trial, 'sync');
   for (const { host } of targets) {
-    await host.launch({
-      name,
-      argv: ['sync'],
-      deadlineMs: LIMIT_MS,
-      stderrCapBytes: 4096,
-      stdoutCapBytes: 4096,
-      stamp: false,
-      identity: await host.identity(),
-    });
-    const end = await until(
-      async () => {
-        const poll = await host.poll(name);
-        return poll.state === 'running' ? undefined : poll;
-      },
-      { everyMs: 200, limitMs: LIMIT_MS, signal: beat.signal },
-    );
+    const end = await runToEnd(host, { name, argv: ['sync'], limitMs: LIMIT_MS, everyMs: 200 }, beat);
     if (end?.exit?.code !== 0)
       throw voids('bug', `sync on ${host.name} ended as ${end?.state ?? 'still running'}`);
   }
