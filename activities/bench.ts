@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ExperimentRef, TrialInput } from './contract.ts';
 import { voids } from './errors.ts';
 import { trialId } from '../src/design/names.ts';
-import { FILES, loadJson, loadPlan } from '../src/store/experiment-files.ts';
+import { FILES, LATER_LABS, loadJson, loadPlan } from '../src/store/experiment-files.ts';
 import type { Plan, Scenario } from '../src/design/plan.ts';
 import type { Home } from '../src/lab/home.ts';
 import type { Lab, LabFacts } from '../src/lab/lab.ts';
@@ -72,14 +72,9 @@ export function scenarioOf(bench: Bench, trial: TrialInput): Scenario {
   return scenario;
 }
 
-/** Where the facts of the second and later labs of an experiment are. */
-export function labEnvironmentFile(lab: number): string {
-  return `labs/lab-${String(lab).padStart(2, '0')}.json`;
-}
-
 /** Facts of the lab as they were stored when it was provisioned; of several labs those of the last. */
 export async function environmentOf(bench: Bench): Promise<Environment> {
-  const later = (await bench.store.list('labs/')).toSorted().at(-1);
+  const later = (await bench.store.list(LATER_LABS)).toSorted().at(-1);
   return (await loadJson<Environment>(bench.store, later ?? FILES.environment)).value;
 }
 

@@ -1,7 +1,7 @@
 import { rename, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beating, type Beat } from './beat.ts';
-import { type Bench, type Environment, environmentOf, labEnvironmentFile, rescueFolder } from './bench.ts';
+import { type Bench, type Environment, environmentOf, rescueFolder } from './bench.ts';
 import type { HostActivities, LabBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
@@ -9,7 +9,8 @@ import { recordPayloads } from './payloads.ts';
 import { quietBase } from './quiet-base.ts';
 import { attemptTopics } from '../src/design/names.ts';
 import { labFolder } from '../src/lab/home.ts';
-import { asJson, FILES } from '../src/store/experiment-files.ts';
+import type { LabFacts } from '../src/lab/lab.ts';
+import { asJson, FILES, labEnvironmentFile } from '../src/store/experiment-files.ts';
 
 type LabActivities = Pick<
   HostActivities,
@@ -55,12 +56,7 @@ async function provision(deps: ActivityDeps, bench: Bench, beat: Beat): Promise<
   // First: a payload file that is not here should not cost the start of the brokers.
   if (!(await bench.store.has('payloads.json'))) await recordPayloads(bench);
   const facts = await bench.lab.provision((text) => beat.say({ text }), beat.signal);
-  const brief = {
-    kafkaVersion: facts.kafkaVersion,
-    brokers: bench.plan.lab.brokers.count,
-    bootstrapServers: facts.bootstrapServers,
-  };
-  if (await bench.store.has(FILES.environment)) return brief;
+  if (await bench.store.has(FILES.environment)) return briefOf(bench, facts);
   beat.say({ text: 'reading the base of a quiet machine' });
   const environment: Environment = {
     format: 1,
@@ -70,7 +66,11 @@ async function provision(deps: ActivityDeps, bench: Bench, beat: Beat): Promise<
     nodeVersion: process.version,
   };
   await bench.store.put(FILES.environment, asJson(environment));
-  return brief;
+  return briefOf(bench, facts);
+}
+
+function briefOf(bench: Bench, { kafkaVersion, bootstrapServers }: LabFacts): LabBrief {
+  return { kafkaVersion, brokers: bench.plan.lab.brokers.count, bootstrapServers };
 }
 
 /**
@@ -93,11 +93,7 @@ async function renew(deps: ActivityDeps, bench: Bench, lab: number, beat: Beat):
     };
     await bench.store.put(file, asJson(environment));
   }
-  return {
-    kafkaVersion: facts.kafkaVersion,
-    brokers: bench.plan.lab.brokers.count,
-    bootstrapServers: facts.bootstrapServers,
-  };
+  return briefOf(bench, facts);
 }
 
 async function mend(bench: Bench, beat: Beat): Promise<{ repaired: boolean; message: string }> {

@@ -19,6 +19,14 @@ export const FILES = {
   experiment: 'experiment.json',
 } as const;
 
+/** What the files of the second and later labs of an experiment begin with; each is like `environment.json`. */
+export const LATER_LABS = 'labs/';
+
+/** Where the facts of the second or a later lab are. */
+export function labEnvironmentFile(lab: number): string {
+  return `${LATER_LABS}lab-${String(lab).padStart(2, '0')}.json`;
+}
+
 /** Folder of one attempt: `trials/b3/batch=64KiB/a1`. */
 export function trialFolder(trial: TrialName): string {
   return `trials/${trialId(trial)}`;

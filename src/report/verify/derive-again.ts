@@ -1,6 +1,6 @@
 import type { TrialRecord } from '../../measure/trial-record.ts';
 import { TRIAL } from '../../store/attempt-files.ts';
-import { FILES, loadJson } from '../../store/experiment-files.ts';
+import { FILES, labEnvironmentFile, loadJson } from '../../store/experiment-files.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { analysisFrom, frozenFrom } from '../analysis-of.ts';
@@ -60,12 +60,13 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
 /** Dirty + Writeback of the quiet machine, by lab; later labs of an experiment have a file of their own. */
 async function basesOf(
   store: Store,
-  { environment, files }: Results,
+  { plan, environment, files }: Results,
 ): Promise<ReadonlyMap<number, number | undefined>> {
   const bases = new Map([[1, environment?.baseDirtyBytes]]);
-  for (const file of files) {
-    const lab = Number(/^labs\/lab-(\d+)\.json$/.exec(file)?.[1] ?? 0);
-    if (lab > 1) bases.set(lab, (await loadJson<EnvironmentRecord>(store, file)).value.baseDirtyBytes);
+  for (let lab = 2; lab <= plan.labs; lab += 1) {
+    const file = labEnvironmentFile(lab);
+    if (!files.includes(file)) continue;
+    bases.set(lab, (await loadJson<EnvironmentRecord>(store, file)).value.baseDirtyBytes);
   }
   return bases;
 }
