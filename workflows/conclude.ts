@@ -1,10 +1,10 @@
-import { ApplicationFailure, CancellationScope, condition } from '@temporalio/workflow';
+import { ApplicationFailure, condition } from '@temporalio/workflow';
 import { stampOf } from '../src/design/smoke.ts';
 import type { ExperimentOutcome, ExperimentResult } from '../src/temporal/status.ts';
 import type { AnalysisBrief, Conclusion, PlanBrief } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
 import type { Controls } from './controls.ts';
-import { holdMachine } from './pause.ts';
+import { keepingMachine } from './pause.ts';
 import { causeOf, isHostGone, messageOf } from './failures.ts';
 import type { Logbook } from './logbook.ts';
 
@@ -48,17 +48,14 @@ export async function concludeExperiment(
 
 /** The spec may ask that the lab stays for a while, to look at it; nothing is measured any more. */
 async function keepLab(plan: PlanBrief, log: Logbook, controls: Controls): Promise<void> {
-  if (plan.keepMs === undefined) return;
-  const until = new Date(Date.now() + plan.keepMs).toISOString().slice(0, 19);
+  const { keepMs } = plan;
+  if (keepMs === undefined) return;
+  const until = new Date(Date.now() + keepMs).toISOString().slice(0, 19);
   log.enter(
     'keeping',
     `the report is written; the lab is kept until ${until}Z, or until \`assay abort\` ends it`,
   );
-  const holding = new CancellationScope();
-  const held = holding.run(() => holdMachine(plan, log));
-  await condition(() => controls.released, plan.keepMs);
-  holding.cancel();
-  await held;
+  await keepingMachine(plan, log, () => condition(() => controls.released, keepMs));
 }
 
 /** A step that must not keep the following ones from running: its failure becomes a note. */

@@ -26,16 +26,14 @@ export async function pausePoint(
   controls.place = place;
   if (!controls.pauseBegins(Date.now())) return false;
   const { phase, message } = log;
-  const holding = new CancellationScope();
-  const held = holding.run(() => holdMachine(plan, log));
   try {
-    for (let now = controls.paused; now !== null && now.over === null; now = controls.paused) {
-      log.enter('paused', pauseText(now));
-      await controls.pauseChanges();
-    }
+    await keepingMachine(plan, log, async () => {
+      for (let now = controls.paused; now !== null && now.over === null; now = controls.paused) {
+        log.enter('paused', pauseText(now));
+        await controls.pauseChanges();
+      }
+    });
   } finally {
-    holding.cancel();
-    await held;
     controls.pauseEnds(Date.now());
   }
   await takeMachine(plan, log);
@@ -47,8 +45,24 @@ function pauseText({ untilMs, reason }: RunningPause): string {
   return `paused until ${new Date(untilMs).toISOString().slice(0, 19)}Z at the latest: ${reason}`;
 }
 
+/** Keeps the machine ours for as long as `wait` takes: nothing else renews the lease while no trial runs. */
+export async function keepingMachine(
+  plan: PlanBrief,
+  log: Logbook,
+  wait: () => Promise<unknown>,
+): Promise<void> {
+  const holding = new CancellationScope();
+  const held = holding.run(() => holdMachine(plan, log));
+  try {
+    await wait();
+  } finally {
+    holding.cancel();
+    await held;
+  }
+}
+
 /** Renews the lease until it is cancelled. When that fails the machine is taken anew after the pause. */
-export async function holdMachine(plan: PlanBrief, log: Logbook): Promise<void> {
+async function holdMachine(plan: PlanBrief, log: Logbook): Promise<void> {
   try {
     await hostActivities(plan.hostQueue, HOLD_MS, 'keeps the machine ours').holdLease(plan.ref);
   } catch (error) {
