@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from '../design/payloads.ts';
 import { SHARE_OF_MEMBER } from '../design/loads.ts';
 import type { ConsumerLoad, Plan, Scenario } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
@@ -86,7 +87,7 @@ function pilotRecords(plan: Plan, scenario: Scenario, load: ConsumerLoad): numbe
   const fill = scenario.topics.find((t) => t.name === load.topic)?.fill;
   const writer = scenario.loads.find((other) => other.kind === 'producer' && other.topic === load.topic);
   const payload = fill?.payload ?? (writer?.kind === 'producer' ? writer.payload : '');
-  const recordBytes = plan.payloads.find((p) => p.name === payload)?.recordBytes ?? 1;
+  const recordBytes = payloadRecordBytes(plan.payloads, payload) ?? 1;
   return Math.min(PILOT_RECORDS, Math.floor(PILOT_BYTES / Math.max(1, recordBytes)));
 }
 

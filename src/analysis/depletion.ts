@@ -1,5 +1,6 @@
 import type { DepletePlan, Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
+import { pairLoads } from './series.ts';
 
 /** One reading of what the load moves. */
 export interface DepletionReading {
@@ -41,7 +42,7 @@ export function depleted(
  * over all of them. Readings inside the ramp of a trial are left out: a start is no empty bucket.
  */
 export function depletionReadings(
-  plan: Pick<Plan, 'payloads' | 'scenarios'>,
+  plan: Plan,
   trials: readonly TrialRecord[],
   startedAtMs: number,
 ): readonly DepletionReading[] {
@@ -49,14 +50,13 @@ export function depletionReadings(
     const perSecond = new Map<number, number>();
     const starts = trial.loads.flatMap((l) => (l.startedAtMs === null ? [] : [l.startedAtMs]));
     const fromMs = Math.max(0, ...starts) + STARTING_MS;
-    for (const load of trial.loads) {
-      const bytes = recordBytesOf(plan, trial.scenario, load.name);
-      if (load.startedAtMs === null || bytes === null) continue;
-      for (const line of load.series) {
-        const at = load.startedAtMs + line.endMs;
+    for (const { planned, record } of pairLoads(plan, trial)) {
+      if (record.startedAtMs === null) continue;
+      for (const line of record.series) {
+        const at = record.startedAtMs + line.endMs;
         if (at < fromMs || line.lengthMs <= 0) continue;
         const second = Math.round(at / 1000);
-        const rate = (1000 * line.records * bytes) / line.lengthMs;
+        const rate = (1000 * line.records * planned.recordBytes) / line.lengthMs;
         perSecond.set(second, (perSecond.get(second) ?? 0) + rate);
       }
     }
@@ -66,13 +66,3 @@ export function depletionReadings(
 
 /** The start of a load rises for so long. */
 const STARTING_MS = 5_000;
-
-function recordBytesOf(
-  plan: Pick<Plan, 'payloads' | 'scenarios'>,
-  scenario: string,
-  name: string,
-): number | null {
-  const load = plan.scenarios.find((s) => s.slug === scenario)?.loads.find((l) => l.name === name);
-  if (load?.kind !== 'producer') return null;
-  return plan.payloads.find((p) => p.name === load.payload)?.recordBytes ?? null;
-}

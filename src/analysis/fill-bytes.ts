@@ -1,10 +1,11 @@
+import { payloadRecordBytes } from '../design/payloads.ts';
 import { keptTopicName } from '../design/names.ts';
 import type { Plan, Scenario, TopicPlan } from '../design/plan.ts';
 
 /** Bytes on all disks that filling a topic takes: records × record size × copies. */
 function bytesOf(plan: Plan, { fill, replication }: TopicPlan): number {
   if (fill === null) return 0;
-  const recordBytes = plan.payloads.find((p) => p.name === fill.payload)?.recordBytes ?? 0;
+  const recordBytes = payloadRecordBytes(plan.payloads, fill.payload) ?? 0;
   return fill.records * recordBytes * replication;
 }
 

@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from '../design/payloads.ts';
 import { loadLimitMs } from '../design/load-limit.ts';
 import type { LoadPlan, Plan } from '../design/plan.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
@@ -32,5 +33,5 @@ function askedRate(load: LoadPlan): number | null {
 
 function recordBytesOf(plan: Plan, load: LoadPlan): number {
   const payload = load.kind === 'producer' ? load.payload : '';
-  return plan.payloads.find((p) => p.name === payload)?.recordBytes ?? 0;
+  return payloadRecordBytes(plan.payloads, payload) ?? 0;
 }

@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from '../design/payloads.ts';
 import { loadsOfMetric } from '../design/incomparable.ts';
 import type { LoadPlan, Metric, Plan, Scenario } from '../design/plan.ts';
 
@@ -10,7 +11,7 @@ export function recordBytesOf(
   const sizes = new Set(
     loadsOfMetric(metric, scenario)
       .flatMap((load) => payloadsOf(scenario, load))
-      .map((name) => plan.payloads.find((p) => p.name === name)?.recordBytes ?? null),
+      .map((name) => payloadRecordBytes(plan.payloads, name)),
   );
   const [only = null] = sizes;
   return sizes.size === 1 ? only : null;

@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from './payloads.ts';
 import type { AdviceInput } from './advice-input.ts';
 import { bytesIn, timeIn } from './amounts.ts';
 import { ASSUMED_CONSUMER_RATE } from './estimates.ts';
@@ -46,7 +47,7 @@ function onEnd(
   const longest = writing.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   if (!together || longest === undefined) return [];
   const { fill } = topic;
-  const recordBytes = payloads.find((p) => p.name === fill?.payload)?.recordBytes ?? 0;
+  const recordBytes = payloadRecordBytes(payloads, fill?.payload) ?? 0;
   const seconds = (SHARED * longest.durationMs) / 1000;
   const enough = ASSUMED_CONSUMER_RATE.highBytesPerS * seconds;
   return scenario.loads.flatMap((load): readonly Keyed[] => {

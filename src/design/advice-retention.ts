@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from './payloads.ts';
 import type { Spec } from '../spec/schema.ts';
 import type { AdviceInput } from './advice-input.ts';
 import { bytesIn, timeIn } from './amounts.ts';
@@ -66,7 +67,7 @@ function bySize(
 }
 
 const recordBytes = (payloads: readonly PayloadPlan[], name: string): number =>
-  payloads.find((p) => p.name === name)?.recordBytes ?? 0;
+  payloadRecordBytes(payloads, name) ?? 0;
 
 /** Payload bytes that the topic holds when the trial ends, as far as counts are known. */
 function bytesHeld(scenario: Scenario, topic: TopicPlan, payloads: readonly PayloadPlan[]): number {

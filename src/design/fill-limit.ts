@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from './payloads.ts';
 import type { PayloadPlan, Scenario } from './plan.ts';
 
 /** No fill is slower than this, payload bytes per second; a deadline, not an estimate. */
@@ -10,7 +11,7 @@ export function fillLimitMs(scenario: Scenario, payloads: readonly PayloadPlan[]
   const fills = scenario.topics.flatMap(({ fill }) => (fill === null ? [] : [fill]));
   if (fills.length === 0) return null;
   const bytes = fills.reduce((sum, { records, payload }) => {
-    return sum + records * (payloads.find((p) => p.name === payload)?.recordBytes ?? 0);
+    return sum + records * (payloadRecordBytes(payloads, payload) ?? 0);
   }, 0);
   return Math.ceil(fills.length * OVERHEAD_MS + (1000 * bytes) / SLOWEST_BYTES_PER_S);
 }

@@ -42,3 +42,11 @@ export function payloadPlan(payload: PayloadSpec, variant = 0): PayloadPlan {
   const name = `json-${recordBytes}B-${lines}l-p${Math.round(padding * 10_000)}-s${seed}${suffix}`;
   return { name, kind: 'json', lines, recordBytes, padding, seed, ...other };
 }
+
+/** Bytes of a record of the payload of this name; null = the plan has none of that name. */
+export function payloadRecordBytes(
+  payloads: readonly PayloadPlan[],
+  name: string | null | undefined,
+): number | null {
+  return payloads.find((p) => p.name === name)?.recordBytes ?? null;
+}

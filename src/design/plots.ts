@@ -1,5 +1,5 @@
 import { levelsOf } from '../spec/levels.ts';
-import type { Spec } from '../spec/schema.ts';
+import type { FactorSpec, Spec } from '../spec/schema.ts';
 import type { PlotPlan } from './plan.ts';
 
 /** The plot of a spec in which no broker setting varies. */
@@ -20,17 +20,17 @@ export function plotOf(spec: Spec, settings: Spec): PlotPlan {
 }
 
 function applyOf(spec: Spec): PlotPlan['apply'] {
-  const factors = Object.values(spec.factors).filter((factor) =>
-    levelsOf(factor).some((level) => level.sets.some(([path]) => path.startsWith('lab.brokers.'))),
-  );
+  const factors = Object.values(spec.factors).filter(setsBrokers);
   return factors.length > 0 && factors.every((factor) => factor.apply === 'dynamic') ? 'dynamic' : 'restart';
 }
 
 /** Whether some factor sets broker settings at all. */
 export function variesBrokers(spec: Spec): boolean {
-  return Object.values(spec.factors).some((factor) =>
-    levelsOf(factor).some((level) => level.sets.some(([path]) => path.startsWith('lab.brokers.'))),
-  );
+  return Object.values(spec.factors).some(setsBrokers);
+}
+
+function setsBrokers(factor: FactorSpec): boolean {
+  return levelsOf(factor).some((level) => level.sets.some(([path]) => path.startsWith('lab.brokers.')));
 }
 
 /** Names plots by the broker settings in their levels' order of appearance: `plot-1`, `plot-2`, … */

@@ -1,3 +1,4 @@
+import { payloadRecordBytes } from '../design/payloads.ts';
 import { trialId } from '../design/names.ts';
 import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
 import { stampOf } from '../design/smoke.ts';
@@ -50,7 +51,7 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
 /** Bytes of one record's value; 0 = the plan does not say. */
 function recordBytesOf(plan: Plan, load: LoadPlan): number {
   const payload = load.kind === 'producer' ? load.payload : null;
-  return plan.payloads.find((p) => p.name === payload)?.recordBytes ?? 0;
+  return payloadRecordBytes(plan.payloads, payload) ?? 0;
 }
 
 /** A consumer of an empty topic, or from its end on, reads what the producers of the trial write. */

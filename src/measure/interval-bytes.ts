@@ -33,8 +33,8 @@ function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** A whole number without leading zeros. */
-function scanWhole(bytes: Uint8Array, from: number): number {
+/** Digits, as many as there are; returns where they end. */
+function scanDigits(bytes: Uint8Array, from: number): number {
   let at = from;
   let value = 0;
   for (
@@ -46,21 +46,19 @@ function scanWhole(bytes: Uint8Array, from: number): number {
     at += 1;
   }
   scanned = value;
+  return at;
+}
+
+/** A whole number without leading zeros. */
+function scanWhole(bytes: Uint8Array, from: number): number {
+  const at = scanDigits(bytes, from);
   return at === from || at - from > MAX_DIGITS || bytes[from] === ZERO ? 0 : at;
 }
 
 /** Digits, the decimal sign, exactly `places` digits; `scale` is 10 to that power. */
 function scanDecimal(bytes: Uint8Array, from: number, sign: number, places: number, scale: number): number {
-  let at = from;
-  let value = 0;
-  for (
-    let digit = (bytes[at] as number) - ZERO;
-    digit >= 0 && digit <= 9;
-    digit = (bytes[at] as number) - ZERO
-  ) {
-    value = value * 10 + digit;
-    at += 1;
-  }
+  let at = scanDigits(bytes, from);
+  let value = scanned;
   if (at === from || bytes[at] !== sign) return 0;
   const end = at + 1 + places;
   for (at += 1; at < end; at += 1) {
