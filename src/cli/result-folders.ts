@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../design/plan.ts';
 import type { Home } from '../lab/home.ts';
 import type { ExperimentRecord } from '../report/results.ts';
 import type { Summary } from '../report/summary.ts';
+import { foldersIn } from './folders-in.ts';
 
 /** What a results folder tells about its experiment at a glance; null = not written (yet). */
 export interface ResultFolder {
@@ -23,7 +24,7 @@ export interface ResultFolder {
 /** Every results folder in the store of this home and in its second place. Folders without a plan are none. */
 export function resultFolders(home: Home): ResultFolder[] {
   return [home.results, join(home.root, 'rescue')].flatMap((place) =>
-    names(place).flatMap((name) => readResultFolder(join(place, name), name) ?? []),
+    foldersIn(place).flatMap((name) => readResultFolder(join(place, name), name) ?? []),
   );
 }
 
@@ -44,17 +45,6 @@ export function readResultFolder(folder: string, name: string): ResultFolder | n
     startedAt: experiment?.startedAt ?? null,
     endedAt: experiment?.endedAt ?? null,
   };
-}
-
-function names(place: string): string[] {
-  try {
-    return readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? [entry.name] : [],
-    );
-  } catch {
-    // Nothing was kept here yet.
-    return [];
-  }
 }
 
 /** Some fields of a JSON object; null when it cannot be read: a list goes on where a report would stop. */

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Client, ScheduleOptions } from '@temporalio/client';
 import type { Spec } from '../spec/schema.ts';
-import { EXPERIMENT_WORKFLOW, HOST_MEMO, TASK_QUEUE } from '../temporal/status.ts';
+import { EXPERIMENT_WORKFLOW, TASK_QUEUE } from '../temporal/status.ts';
 import { type Context, withTemporal } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
@@ -39,7 +39,8 @@ export function addSchedule(program: Command, context: Context): void {
       const loaded = loadSpec(file, { options, keepIn: context.env });
       const plan = makePlan(loaded);
       const schedule = scheduleOf(loaded, file);
-      const id = options.id ?? loaded.spec.name.trim().replace(/\s+/g, '-');
+      const { idOf } = await import('./start.ts');
+      const id = options.id ?? idOf(loaded.spec.name);
       const { requireUsableId } = await import('./workflow-id.ts');
       requireUsableId(id, plan);
       if (options.print) {
@@ -65,8 +66,10 @@ function scheduleOf({ spec }: LoadedSpec, file: string): Schedule {
 async function create(context: Context, id: string, schedule: Schedule, loaded: LoadedSpec): Promise<void> {
   const { hostQueue, resolveHome } = await import('../lab/home.ts');
   const host = hostQueue(resolveHome(context.env));
+  const { memoOf } = await import('./start.ts');
+  const memo = memoOf(loaded.spec, host);
   await withTemporal(context, true, async ({ client }) => {
-    const made = await put(client, optionsOf(id, schedule, loaded, host));
+    const made = await put(client, optionsOf(id, schedule, loaded.json, memo));
     const { info } = await client.schedule.getHandle(id).describe();
     const next = info.nextActionTimes[0]?.toISOString() ?? 'never';
     context.terminal.say(`Schedule ${id} ${made}; next run ${next}.`);
@@ -79,8 +82,8 @@ async function create(context: Context, id: string, schedule: Schedule, loaded: 
 function optionsOf(
   id: string,
   { cron, zone, overlap, catchUp, jitter }: Schedule,
-  { json, spec }: LoadedSpec,
-  hostQueue: string,
+  json: unknown,
+  memo: Record<string, string>,
 ): ScheduleOptions {
   return {
     scheduleId: id,
@@ -92,7 +95,7 @@ function optionsOf(
       taskQueue: TASK_QUEUE,
       workflowId: id,
       args: [json],
-      memo: { experiment: spec.name, question: spec.question, [HOST_MEMO]: hostQueue },
+      memo,
     },
   };
 }

@@ -21,10 +21,23 @@ export interface StartOptions {
   readonly hostQueue: string;
 }
 
+/** The name of a spec as the beginning of an id: no spaces. */
+export function idOf(name: string): string {
+  return name.trim().replace(/\s+/g, '-');
+}
+
+/** What every listing shows of an experiment without asking it, and the host that is to run it. */
+export function memoOf(
+  { name, question }: { readonly name: string; readonly question: string },
+  hostQueue: string,
+): Record<string, string> {
+  return { experiment: name, question, [HOST_MEMO]: hostQueue };
+}
+
 /** `<spec name>-<yyyymmdd-hhmmss>`, in UTC. */
 export function defaultWorkflowId(name: string, now: Date): string {
   const [date = '', time = ''] = now.toISOString().split('T');
-  return `${name.trim().replace(/\s+/g, '-')}-${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
+  return `${idOf(name)}-${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
 }
 
 /**
@@ -44,7 +57,7 @@ export async function startExperiment(client: Client, options: StartOptions): Pr
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       staticSummary: cutBytes(`${stamp}${name}: ${question}`, SUMMARY_BYTES),
       staticDetails: `${stamp}**${question}**\n\n\`assay watch ${shellWord(workflowId)}\` shows it live, \`assay abort ${shellWord(workflowId)}\` ends it.`,
-      memo: { experiment: name, question, [HOST_MEMO]: hostQueue },
+      memo: memoOf(options, hostQueue),
     });
   } catch (error) {
     if ((error as Error).name !== 'WorkflowExecutionAlreadyStartedError') throw error;

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, machineFolder } from '../../lab/home.ts';
 import { lastLease, type Lease } from '../../lab/lease.ts';
@@ -6,6 +5,7 @@ import { processesOfLab, processesOfLabs } from '../../lab/local/processes.ts';
 import type { OpenClient } from '../../temporal/connection.ts';
 import type { Env } from '../../temporal/home.ts';
 import { keyOf, listExperiments } from '../experiments.ts';
+import { foldersIn } from '../folders-in.ts';
 import { durationText } from '../words.ts';
 import { type Check, look, ok, warn } from './check.ts';
 
@@ -55,7 +55,7 @@ async function runningKeys(open: OpenClient | null): Promise<ReadonlySet<string>
 }
 
 function leftovers(home: Home, running: ReadonlySet<string> | null): Check {
-  const folders = listFolders(home.labs);
+  const folders = foldersIn(home.labs);
   const processes = processesOfLabs();
   const isOfHome = (folder: string) => folder.startsWith(`${home.labs}/`);
   const keyOfFolder = (folder: string) => folder.slice(home.labs.length + 1).split('/')[0] ?? '';
@@ -88,14 +88,4 @@ function leftovers(home: Home, running: ReadonlySet<string> | null): Check {
     `left behind by experiments that do not run: ${named.join(', ')}${beside}.`,
     'Their brokers end at their deadline. To end them now: kill those processes, then remove the folder.',
   );
-}
-
-function listFolders(place: string): string[] {
-  try {
-    return readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? [entry.name] : [],
-    );
-  } catch {
-    return [];
-  }
 }
