@@ -8,7 +8,7 @@ import { renderBrokerConfig, renderBrokerLogging, TOOL_LOGGING } from '../src/la
 import { findJava } from '../src/lab/local/java.ts';
 import { brokerCommand, brokerLog, clientCommand, toolLogging } from '../src/lab/local/java-command.ts';
 import { installKafka } from '../src/lab/local/kafka-install.ts';
-import type { LabRecord } from '../src/lab/local/lab-record.ts';
+import { firstNodes, type LabRecord } from '../src/lab/local/lab-record.ts';
 import { allowedCores, choosePinning } from '../src/lab/local/pinning.ts';
 import { takePorts } from '../src/lab/local/ports.ts';
 import { PRODUCER_MAIN, producerArguments } from '../src/lab/producer-command.ts';
@@ -72,14 +72,7 @@ async function labRecord(plan: Plan, own: PrivateHome, folder: string): Promise<
     kafka,
     archive: archiveIn(join(own.home.kafka, 'archives')),
     pinning: choosePinning(allowedCores(), pin),
-    nodes: Array.from({ length: brokers.count }, (_, i) => ({
-      name: `b${i + 1}`,
-      nodeId: i + 1,
-      brokerPort: ports[i * 2] ?? 0,
-      controllerPort: ports[i * 2 + 1] ?? 0,
-      folder: join(folder, `b${i + 1}`),
-      incarnation: 1,
-    })),
+    nodes: firstNodes(folder, brokers.count, ports),
   };
 }
 

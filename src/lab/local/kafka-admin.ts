@@ -29,13 +29,11 @@ type Topic = {
 
 const READY_LIMIT_MS = 60_000;
 const ASK_LIMIT_MS = 20_000;
-/** Kafka's numbers for a setting that nobody set, and for one that was altered in the running broker. */
-const DEFAULT_SOURCE = 5;
+/** Kafka's number for a setting that was altered in the running broker. */
 const ALTERED_SOURCE = 2;
 
 interface BrokerSetting {
   readonly value: string | null;
-  readonly isDefault: boolean;
   readonly isAltered: boolean;
 }
 
@@ -122,13 +120,13 @@ export class KafkaAdmin implements LabAdmin {
     return (await metadataV12.api.async(connection, [], false, false)).brokers.map((b) => b.nodeId);
   }
 
-  /** Partitions of all topics, internal ones too, whose ISR lacks a replica; each named. */
   async topics(prefix: string): Promise<readonly string[]> {
     return askKafka('listing topics', ASK_LIMIT_MS, async () =>
       [...(await this.#metadata(null)).keys()].filter((name) => name.startsWith(prefix)),
     );
   }
 
+  /** Partitions of all topics, internal ones too, whose ISR lacks a replica; each named. */
   async underReplicated(): Promise<readonly string[]> {
     const all = await this.#metadata(null);
     return [...all].flatMap(([topic, partitions]) =>
@@ -155,7 +153,6 @@ export class KafkaAdmin implements LabAdmin {
           c.name,
           {
             value: c.value ?? null,
-            isDefault: c.configSource === DEFAULT_SOURCE,
             isAltered: c.configSource === ALTERED_SOURCE,
           },
         ]),

@@ -28,6 +28,18 @@ export interface NodeRecord extends NodePlace {
   readonly incarnation: number;
 }
 
+/** The nodes of a lab that does not exist yet; `ports`: two for each, the broker's and the controller's. */
+export function firstNodes(folder: string, count: number, ports: readonly number[]): readonly NodeRecord[] {
+  return Array.from({ length: count }, (_, i) => ({
+    name: `b${i + 1}`,
+    nodeId: i + 1,
+    brokerPort: ports[i * 2] ?? 0,
+    controllerPort: ports[i * 2 + 1] ?? 0,
+    folder: join(folder, `b${i + 1}`),
+    incarnation: 1,
+  }));
+}
+
 /** The record of the lab in this folder; null when there is none. */
 export function readLabRecord(folder: string): LabRecord | null {
   let text: string;

@@ -16,7 +16,7 @@ import { brokerLog, clientCommand, type Command, gcLog, toolLogging } from './ja
 import { KafkaAdmin } from './kafka-admin.ts';
 import { installKafka, type KafkaInstall } from './kafka-install.ts';
 import { labFacts } from './lab-facts.ts';
-import { type LabRecord, readLabRecord, writeLabRecord } from './lab-record.ts';
+import { firstNodes, type LabRecord, readLabRecord, writeLabRecord } from './lab-record.ts';
 import { allowedCores, choosePinning } from './pinning.ts';
 import { takePorts } from './ports.ts';
 import { brokerHost, clientHost, type LabSite } from './site.ts';
@@ -213,14 +213,7 @@ class LabOnThisMachine implements LocalLab {
     const { plan, expiresAtMs } = this.#options;
     mkdirSync(folder, { recursive: true });
     const ports = await takePorts(machineDir, folder, plan.brokers.count * 2);
-    const nodes = Array.from({ length: plan.brokers.count }, (_, i) => ({
-      name: `b${i + 1}`,
-      nodeId: i + 1,
-      brokerPort: ports[i * 2] ?? 0,
-      controllerPort: ports[i * 2 + 1] ?? 0,
-      folder: join(folder, `b${i + 1}`),
-      incarnation: 1,
-    }));
+    const nodes = firstNodes(folder, plan.brokers.count, ports);
     const draft: LabRecord = {
       format: 1,
       key,
