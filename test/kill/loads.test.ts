@@ -6,7 +6,7 @@ import { keptFillCapsules, keptTopicName, topicName, trialCapsule } from '../../
 import type { TopicPlan } from '../../src/design/plan.ts';
 import type { CapsulePoll } from '../../src/lab/host.ts';
 import type { LoadRecord, TrialRecord } from '../../src/measure/trial-record.ts';
-import { labBench, type LabBench } from './support/lab-bench.ts';
+import { codes, labBench, type LabBench, said, scenarioOfCase } from './support/lab-bench.ts';
 
 const ARCHIVED = 12_000;
 /** Few requests and much patience: the cases must come out alike on a machine that is busy with something else. */
@@ -84,14 +84,7 @@ afterAll(async () => {
   expect(await lab?.close()).toEqual([]);
 });
 
-function scenario(level: string): string {
-  const found = lab.bench.plan.scenarios.find((s) => s.levels['case'] === level);
-  if (found === undefined) throw new Error(`no scenario for ${level}`);
-  return found.slug;
-}
-
-const codes = (record: TrialRecord): string[] => record.verdict.reasons.map((r) => r.code);
-const said = (record: TrialRecord): string => record.verdict.reasons.map((r) => r.message).join('\n');
+const scenario = (level: string): string => scenarioOfCase(lab, level);
 
 function load(record: TrialRecord, name: string): LoadRecord {
   const found = record.loads.find((l) => l.name === name);

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrialInput } from '../../activities/contract.ts';
 import { trialCapsule } from '../../src/design/names.ts';
 import type { CapsulePoll } from '../../src/lab/host.ts';
-import type { TrialRecord } from '../../src/measure/trial-record.ts';
-import { labBench, type LabBench } from './support/lab-bench.ts';
+import { codes, labBench, type LabBench, said, scenarioOfCase } from './support/lab-bench.ts';
 
 /** One lab, one scenario a case. Rates are limited so that the loads last long enough to be disturbed. */
 const SPEC = {
@@ -65,14 +64,7 @@ afterAll(async () => {
   expect(await lab?.close()).toEqual([]);
 });
 
-function scenario(level: string): string {
-  const found = lab.bench.plan.scenarios.find((s) => s.levels['case'] === level);
-  if (found === undefined) throw new Error(`no scenario for ${level}`);
-  return found.slug;
-}
-
-const codes = (record: TrialRecord): string[] => record.verdict.reasons.map((r) => r.code);
-const said = (record: TrialRecord): string => record.verdict.reasons.map((r) => r.message).join('\n');
+const scenario = (level: string): string => scenarioOfCase(lab, level);
 
 /** Waits until the load has sent its first records. */
 async function sending(trial: TrialInput): Promise<CapsulePoll> {

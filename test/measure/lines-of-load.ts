@@ -1,3 +1,6 @@
+import type { MeasuredProducer } from '../../src/measure/trial-rate.ts';
+import { readProducer } from './helpers.ts';
+
 /** Writes what kafka-producer-perf-test would print for given intervals, stamped or not. */
 export interface PrintedLoad {
   readonly intervals: readonly { readonly records: number; readonly ms: number }[];
@@ -36,5 +39,19 @@ export function steadyLoad(seconds: number, perS: number, startedAtMs = 1_796_03
     rest: { records: Math.round(perS / 2), ms: 500 },
     recordBytes: 1008,
     startedAtMs,
+  };
+}
+
+/** A producer that printed this load, as fast as it could, with the default buffer. */
+export function measuredProducer(load: PrintedLoad, name = 'p'): MeasuredProducer {
+  return {
+    kind: 'producer',
+    name,
+    output: readProducer(printLoad(load), true),
+    intervalMs: 1000,
+    recordBytes: load.recordBytes,
+    bufferBytes: 33_554_432,
+    askedRecordsPerS: null,
+    endedAtMs: null,
   };
 }

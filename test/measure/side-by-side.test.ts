@@ -3,28 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../src/design/plan.ts';
 import { cacheClass, cacheReading } from '../../src/measure/cache-class.ts';
 import { metricValues } from '../../src/measure/metric-values.ts';
-import type { MeasuredConsumer, MeasuredProducer } from '../../src/measure/trial-rate.ts';
+import type { MeasuredConsumer } from '../../src/measure/trial-rate.ts';
 import { measureTrial } from '../../src/measure/trial-rate.ts';
 import type { LoadRecord } from '../../src/measure/trial-record.ts';
 import { machine } from './evidence.ts';
-import { readConsumer, readProducer, unclean } from './helpers.ts';
+import { readConsumer, unclean } from './helpers.ts';
 import { printConsumer } from './lines-of-consumer.ts';
-import { printLoad, type PrintedLoad, steadyLoad } from './lines-of-load.ts';
+import { measuredProducer, steadyLoad } from './lines-of-load.ts';
 
 const START = 1_796_038_829_000;
-
-function producer(load: PrintedLoad, name = 'p'): MeasuredProducer {
-  return {
-    kind: 'producer',
-    name,
-    output: readProducer(printLoad(load), true),
-    intervalMs: 1000,
-    recordBytes: load.recordBytes,
-    bufferBytes: 33_554_432,
-    askedRecordsPerS: null,
-    endedAtMs: null,
-  };
-}
 
 interface Run {
   readonly records: number;
@@ -81,7 +68,7 @@ describe('a consumer alone', () => {
   it('of a topic that is being written counts from the first send on', () => {
     const live = steadyLoad(30, 10_000);
     const waited = consumer({ records: 305_000, fetchMs: 36_500, endedAtMs: START + 30_500 }, 'c', ['p']);
-    const trial = measureTrial([producer(live), waited], { rampMs: 0, metric: 'consumeRate' });
+    const trial = measureTrial([measuredProducer(live), waited], { rampMs: 0, metric: 'consumeRate' });
     expect(trial.rate?.recordsPerS).toBeCloseTo(10_000, 0);
     expect(trial.rate?.windowMs).toBeCloseTo(30_500, -1);
   });
@@ -107,7 +94,7 @@ describe('a consumer alone', () => {
 });
 
 describe('producers and consumers side by side', () => {
-  const p = producer(steadyLoad(40, 20_000));
+  const p = measuredProducer(steadyLoad(40, 20_000));
   const c = consumer({ records: 1_200_000, fetchMs: 40_000, endedAtMs: START + 41_000 });
 
   it('have one rate over the interval that is common to them', () => {
@@ -132,7 +119,7 @@ describe('producers and consumers side by side', () => {
 
   it('over the overlap one load counts only where all ran', () => {
     const fastAtFirst = steadyLoad(40, 20_000);
-    const load = producer({
+    const load = measuredProducer({
       ...fastAtFirst,
       intervals: fastAtFirst.intervals.map((line, at) => (at < 3 ? { ...line, records: 90_000 } : line)),
     });
@@ -169,8 +156,8 @@ describe('producers and consumers side by side', () => {
 });
 
 describe('the values of a trial', () => {
-  const p1 = producer(steadyLoad(30, 20_000), 'p-1');
-  const p2 = producer(steadyLoad(30, 30_000), 'p-2');
+  const p1 = measuredProducer(steadyLoad(30, 20_000), 'p-1');
+  const p2 = measuredProducer(steadyLoad(30, 30_000), 'p-2');
   const latencyMs = { avg: 1, max: 9, p50: 1, p95: 3, p99: 5, p999: 8 };
   const values = (loads: Parameters<typeof measureTrial>[0], records: readonly LoadRecord[]) =>
     metricValues(measureTrial(loads, { rampMs: 2000 }), records);

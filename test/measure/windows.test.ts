@@ -4,12 +4,11 @@ import { combinedRate } from '../../src/measure/combined.ts';
 import { producerSpan } from '../../src/measure/load-span.ts';
 import { timelineOf } from '../../src/measure/timeline.ts';
 import type { Timeline } from '../../src/measure/timeline.ts';
-import type { MeasuredProducer } from '../../src/measure/trial-rate.ts';
 import { measureTrial } from '../../src/measure/trial-rate.ts';
 import { cutIntervals, limitedTailMs, ownWindow, tailMs } from '../../src/measure/windows.ts';
 import { kafkaCase, readProducer, unclean } from './helpers.ts';
 import type { PrintedLoad } from './lines-of-load.ts';
-import { printLoad, steadyLoad } from './lines-of-load.ts';
+import { measuredProducer, printLoad, steadyLoad } from './lines-of-load.ts';
 
 const START = 1_796_038_829_000;
 
@@ -17,19 +16,6 @@ function timeline(load: PrintedLoad): Timeline {
   const found = timelineOf(readProducer(printLoad(load), true), { intervalMs: 1000, endedAtMs: null });
   if (found.timeline === null) throw new Error(found.why);
   return found.timeline;
-}
-
-function measured(load: PrintedLoad, name = 'p'): MeasuredProducer {
-  return {
-    kind: 'producer',
-    name,
-    output: readProducer(printLoad(load), true),
-    intervalMs: 1000,
-    recordBytes: load.recordBytes,
-    bufferBytes: 33_554_432,
-    askedRecordsPerS: null,
-    endedAtMs: null,
-  };
 }
 
 describe('timeline', () => {
@@ -120,7 +106,7 @@ describe('steady window', () => {
 
   it('lines that were lost make steady and total differ, and only then', () => {
     const load = steadyLoad(30, 40_000);
-    expect(measureTrial([measured(load)], { rampMs: 3000 }).loads[0]?.steadyDiffers).toBe(false);
+    expect(measureTrial([measuredProducer(load)], { rampMs: 3000 }).loads[0]?.steadyDiffers).toBe(false);
     const text = printLoad({
       ...load,
       intervals: load.intervals.map((line, at) => (at > 20 ? { ...line, records: 10_000 } : line)),
@@ -130,13 +116,13 @@ describe('steady window', () => {
       .filter((_, at) => at < 21 || at > 29)
       .join('\n');
     const output = readProducer(lost, true);
-    const one = measureTrial([{ ...measured(load), output }], { rampMs: 3000 }).loads[0];
+    const one = measureTrial([{ ...measuredProducer(load), output }], { rampMs: 3000 }).loads[0];
     expect(one?.steadyDiffers).toBe(true);
   });
 
   it('the whole capture of a real run gives a rate near its total', () => {
     const load = {
-      ...measured(steadyLoad(1, 1)),
+      ...measuredProducer(steadyLoad(1, 1)),
       output: readProducer(kafkaCase('prod-success-acksall-none.stdout')),
       endedAtMs: START,
     };
@@ -157,7 +143,7 @@ describe('side by side', () => {
       ...a,
       intervals: a.intervals.map((line, at) => (at === 0 ? { ...line, records: 200_000 } : line)),
     };
-    const trial = measureTrial([measured(fast, 'p-1'), measured(b, 'p-2')], { rampMs: 2000 });
+    const trial = measureTrial([measuredProducer(fast, 'p-1'), measuredProducer(b, 'p-2')], { rampMs: 2000 });
     expect(trial.rate?.over).toBe('overlap');
     expect(trial.rate?.recordsPerS).toBeCloseTo(60_000, 0);
     expect(trial.rate?.fromMs).toBeCloseTo(START + 3000, -1);
@@ -179,10 +165,10 @@ describe('side by side', () => {
 
   it('a load without a result leaves no rate, never the sum of the others', () => {
     const killed = {
-      ...measured(steadyLoad(20, 40_000), 'p-2'),
+      ...measuredProducer(steadyLoad(20, 40_000), 'p-2'),
       output: readProducer(kafkaCase('prod-sigkill-truncated.stdout')),
     };
-    const trial = measureTrial([measured(steadyLoad(20, 40_000), 'p-1'), killed], { rampMs: 0 });
+    const trial = measureTrial([measuredProducer(steadyLoad(20, 40_000), 'p-1'), killed], { rampMs: 0 });
     expect(trial.rate).toBeNull();
     expect(trial.why).toMatch(/p-2: there is no final line/);
     expect(trial.loads[1]?.series).toHaveLength(3);
@@ -205,7 +191,7 @@ it('whatever was printed, no figure is NaN and no rate is above the fastest inte
       fc.nat(20_000),
       (intervals, rest, rampMs) => {
         const load = { intervals, rest, recordBytes: 100, startedAtMs: START };
-        const trial = measureTrial([measured(load)], { rampMs });
+        const trial = measureTrial([measuredProducer(load)], { rampMs });
         expect(unclean(trial)).toEqual([]);
         if (trial.rate !== null) {
           const fastest = Math.max(...intervals.map((line) => (line.records / line.ms) * 1000));

@@ -1,31 +1,16 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deviationText } from '../../src/design/deviation.ts';
 import { trialId } from '../../src/design/names.ts';
 import type { Control } from '../../src/temporal/controls.ts';
 import type { ExperimentResult, ExperimentStatus } from '../../src/temporal/status.ts';
 import { experiment } from '../../workflows/experiment.ts';
-import { timeSkippingServer } from '../support/python-tool.ts';
-import { workflowBundle } from './bundle.ts';
 import { failure, fakeHost, type FakeHost, type Faults } from './fake-host.ts';
+import { timeSkipping, workerOf } from './time-skipping.ts';
 
 const HOUR = 3_600_000;
-let env: TestWorkflowEnvironment;
+const server = timeSkipping();
 let runs = 0;
-
-beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const path = await timeSkippingServer();
-  env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
-  await workflowBundle();
-});
-afterAll(async () => {
-  await env?.teardown();
-});
 
 type Ask = (control: Control, request?: object) => Promise<string>;
 
@@ -50,7 +35,7 @@ async function run(
   runs += 1;
   const id = `controls-${runs}`;
   const said: string[] = [];
-  const handle = env.client.workflow.getHandle<typeof experiment>(id);
+  const handle = server.env.client.workflow.getHandle<typeof experiment>(id);
   const ask: Ask = async (control, request = {}) => {
     const answer = await handle
       .executeUpdate<string, [object]>(control, { args: [request] })
@@ -62,15 +47,9 @@ async function run(
     await at[trialId(trial)]?.(ask, handle);
   };
   const host = fakeHost(id, { ...faults, whileLoading });
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
-    taskQueue: id,
-    workflowBundle: await workflowBundle(),
-    activities: host.activities,
-    maxHeartbeatThrottleInterval: 200,
-  });
+  const worker = await workerOf(server.env, id, host);
   const result = await worker.runUntil(async () => {
-    const started = await env.client.workflow.start(experiment, {
+    const started = await server.env.client.workflow.start(experiment, {
       args: [{}],
       workflowId: id,
       taskQueue: id,

@@ -1,29 +1,14 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TrialInput } from '../../activities/contract.ts';
 import { trialId } from '../../src/design/names.ts';
 import type { ExperimentResult, ExperimentStatus } from '../../src/temporal/status.ts';
 import { experiment } from '../../workflows/experiment.ts';
-import { timeSkippingServer } from '../support/python-tool.ts';
-import { workflowBundle } from './bundle.ts';
 import { failure, fakeHost, type FakeHost, type Faults, untilCancelled } from './fake-host.ts';
+import { timeSkipping, workerOf } from './time-skipping.ts';
 
-let env: TestWorkflowEnvironment;
+const server = timeSkipping();
 let runs = 0;
-
-beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const path = await timeSkippingServer();
-  env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
-  await workflowBundle();
-});
-afterAll(async () => {
-  await env?.teardown();
-});
 
 interface Run {
   readonly host: FakeHost;
@@ -40,15 +25,9 @@ async function run(
   const id = `experiment-${runs}`;
   const queue = `assay-${runs}`;
   const host = fakeHost(queue, faults);
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
-    taskQueue: queue,
-    workflowBundle: await workflowBundle(),
-    activities: host.activities,
-    maxHeartbeatThrottleInterval: 200,
-  });
+  const worker = await workerOf(server.env, queue, host);
   const result = await worker.runUntil(async () => {
-    const handle = await env.client.workflow.start(experiment, {
+    const handle = await server.env.client.workflow.start(experiment, {
       args: [{ spec: true }],
       workflowId: id,
       taskQueue: queue,
@@ -56,7 +35,7 @@ async function run(
     await during({ host, handle, id });
     return handle.result().catch((error: unknown) => error as Error);
   });
-  return { host, id, result, handle: env.client.workflow.getHandle(id) };
+  return { host, id, result, handle: server.env.client.workflow.getHandle(id) };
 }
 
 function trialsOf(host: FakeHost): string[] {

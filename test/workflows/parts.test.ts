@@ -1,33 +1,18 @@
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { ExperimentResult, ExperimentStatus } from '../../src/temporal/status.ts';
 import { trialId } from '../../src/design/names.ts';
 import { experiment } from '../../workflows/experiment.ts';
-import { timeSkippingServer } from '../support/python-tool.ts';
-import { workflowBundle } from './bundle.ts';
 import { fakeHost, type FakeHost, type Faults } from './fake-host.ts';
+import { timeSkipping, workerOf } from './time-skipping.ts';
 
 /*
  * Parts of the story that only some experiments have: broker settings as a factor, several labs, a search, credits that
  * are used up, a stopping rule, a lab that is kept.
  */
 
-let env: TestWorkflowEnvironment;
+const server = timeSkipping();
 let runs = 0;
-
-beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const path = await timeSkippingServer();
-  env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
-  await workflowBundle();
-});
-afterAll(async () => {
-  await env?.teardown();
-});
 
 async function run(
   faults: Faults,
@@ -36,15 +21,13 @@ async function run(
   runs += 1;
   const id = `parts-${runs}`;
   const host = fakeHost(id, faults);
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
-    taskQueue: id,
-    workflowBundle: await workflowBundle(),
-    activities: host.activities,
-    maxHeartbeatThrottleInterval: 200,
-  });
+  const worker = await workerOf(server.env, id, host);
   const result = await worker.runUntil(async () => {
-    const handle = await env.client.workflow.start(experiment, { args: [{}], workflowId: id, taskQueue: id });
+    const handle = await server.env.client.workflow.start(experiment, {
+      args: [{}],
+      workflowId: id,
+      taskQueue: id,
+    });
     await during(handle);
     return handle.result();
   });

@@ -158,3 +158,13 @@ async function runTrial(activities: Activities, trial: TrialInput, how: How): Pr
   await call(activities.releaseTrial, trial);
   return brief;
 }
+
+/** The scenario in which the factor `case` has this level. */
+export function scenarioOfCase({ bench }: LabBench, level: string): string {
+  const found = bench.plan.scenarios.find((s) => s.levels['case'] === level);
+  if (found === undefined) throw new Error(`no scenario for ${level}`);
+  return found.slug;
+}
+
+export const codes = (record: TrialRecord): string[] => record.verdict.reasons.map((r) => r.code);
+export const said = (record: TrialRecord): string => record.verdict.reasons.map((r) => r.message).join('\n');
