@@ -8,6 +8,7 @@ import { adviceOn } from './advice.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contrastsOf } from './contrasts.ts';
 import { certainlyWrittenBytes, type EstimateInput, estimatesOf } from './estimates.ts';
+import { kubernetesPlanOf } from './kubernetes-plan.ts';
 import { labRefusals } from './lab-limits.ts';
 import { sha256Hex } from './names.ts';
 import { defaultBlocks, drawOrders, drawWarmupOrders } from './order.ts';
@@ -150,8 +151,9 @@ function benchOf(spec: Spec): Pick<Plan, 'lab' | 'settle' | 'window' | 'store'> 
 
 function labOf(spec: Spec): LabPlan {
   const { brokers, clients, pin } = spec.lab;
+  const kubernetes = kubernetesPlanOf(spec);
   return {
-    target: 'local',
+    target: kubernetes === null ? 'local' : 'kubernetes',
     brokers: {
       count: brokers.count,
       kafka: brokers.kafka,
@@ -161,6 +163,7 @@ function labOf(spec: Spec): LabPlan {
     },
     clients: { names: clientNames(spec), heapBytes: clients.heap },
     pin,
+    ...(kubernetes === null ? {} : { kubernetes }),
   };
 }
 

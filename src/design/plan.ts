@@ -1,5 +1,6 @@
 import type { Metric, Spec } from '../spec/schema.ts';
 import type { Bound } from '../spec/units.ts';
+import type { KubernetesPlan } from './kubernetes-plan.ts';
 import type { Stamped } from './smoke.ts';
 
 export type { Metric } from '../spec/schema.ts';
@@ -257,7 +258,7 @@ export interface DepletePlan {
 }
 
 export interface LabPlan {
-  readonly target: 'local';
+  readonly target: 'local' | 'kubernetes';
   readonly brokers: {
     readonly count: number;
     readonly kafka: string;
@@ -269,6 +270,8 @@ export interface LabPlan {
   readonly clients: { readonly names: readonly string[]; readonly heapBytes: number };
   /** Brokers and clients on different cores; `auto`: where there are four or more (docs/decisions/0005). */
   readonly pin: boolean | 'auto';
+  /** Of a lab on Kubernetes only. */
+  readonly kubernetes?: KubernetesPlan;
 }
 
 export interface SettlePlan {

@@ -91,7 +91,7 @@ describe('a plan', () => {
   it.each([
     ['a target of another lab', { target: 'kubernetes' }, 'lab.target'],
     ['clients on nodes of their own', { clients: { count: 2, apart: 'node' } }, 'lab.clients.apart'],
-    ['a storage class', { storageClass: 'gp3' }, 'lab.storageClass'],
+    ['a part of another lab', { kubernetes: { storageClass: 'gp3' } }, 'lab.kubernetes'],
     ['a cluster of somebody', { bootstrap: ['b:9092'] }, 'lab.bootstrap'],
   ])('is refused for what its lab cannot do: %s', (_, lab, path) => {
     const drawn = drawPlan(smallSpec({ lab }), { experimentKey: 'k' });

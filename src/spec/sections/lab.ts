@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { kafkaConfig, line, size, whole } from '../values.ts';
+import { kubernetes, TEMPLATE_HEAP_BYTES, templateBrokerConfig } from './kubernetes.ts';
 
-/** Fixed heap of a JVM; below 64 MiB not even the perf tool starts. */
-const heap = (leastMiB: number) => size(leastMiB * 1024 ** 2).prefault('512MiB');
-
-const resources = z.strictObject({
-  cpu: z
-    .union([z.string(), z.number()], { error: 'Expected cores, e.g. 2 or "500m".' })
-    .optional()
-    .describe('cores of each pod, e.g. 2 or "500m"'),
-  memory: size(64 * 1024 ** 2)
-    .optional()
-    .describe('memory of each pod'),
-});
+/** Fixed heap of a JVM; below 64 MiB not even the perf tool starts. What is left out depends on the target. */
+const heap = (leastMiB: number) => size(leastMiB * 1024 ** 2).optional();
+const LOCAL_HEAP_BYTES = 512 * 1024 ** 2;
 
 const brokers = z.strictObject({
   count: whole(1, 9).default(3).describe('brokers, each a controller too (KRaft)'),
@@ -22,7 +14,7 @@ const brokers = z.strictObject({
     .regex(/^\d{1,2}\.\d{1,2}\.\d{1,2}$/, { error: 'Expected a Kafka version such as 4.3.1.' })
     .default('4.3.1')
     .describe('version of the brokers and of the perf tool'),
-  heap: heap(256).describe('heap of each broker, fixed'),
+  heap: heap(256).describe('heap of each broker, fixed; left out = 512MiB, in a kubernetes lab 4GiB'),
   jit: z
     .enum(['full', 'c1'], { error: 'Expected full or c1.' })
     .default('full')
@@ -30,8 +22,6 @@ const brokers = z.strictObject({
       'full: as in production; c1: the fast compiler only, which starts sooner and is no measure of a real broker',
     ),
   config: kafkaConfig('broker').prefault({}).describe('broker properties, by their Kafka names'),
-  image: line(300).optional().describe('kubernetes: image of the brokers'),
-  resources: resources.optional().describe('kubernetes: requests and limits of each broker'),
 });
 
 const clients = z.strictObject({
@@ -40,37 +30,10 @@ const clients = z.strictObject({
     .enum(['none', 'node'], { error: 'Expected none or node.' })
     .default('none')
     .describe('node: each client host on a node of its own; a local lab has one machine and refuses it'),
-  heap: heap(64).describe('heap of each perf tool'),
-  image: line(300).optional().describe('kubernetes: image of the clients'),
-  resources: resources.optional().describe('kubernetes: requests and limits of each client'),
+  heap: heap(64).describe('heap of each perf tool; left out = 512MiB, in a kubernetes lab 2GiB'),
 });
 
-const storageClass = z.union(
-  [
-    line(63),
-    z.strictObject({
-      type: line(20).default('gp3').describe('type of the volumes'),
-      size: size(1024 ** 3)
-        .optional()
-        .describe('size of each volume'),
-      iops: whole(100, 256_000).optional().describe('operations per second of each volume'),
-      throughput: size(1024 ** 2)
-        .optional()
-        .describe('bytes per second of each volume, written as a size'),
-      encrypted: z
-        .boolean({ error: 'Expected true or false.' })
-        .default(true)
-        .describe('whether volumes are encrypted'),
-    }),
-  ],
-  { error: 'Expected the name of a storage class, or what to create: { type: gp3, iops: 3000 }.' },
-);
-
-/**
- * Where brokers and clients run. What belongs to another target is accepted here, and refused by the plan for
- * a lab that cannot do it (src/design/lab-limits.ts).
- */
-export const lab = z.strictObject({
+const written = z.strictObject({
   target: z
     .enum(['local', 'kubernetes', 'existing'], { error: 'Expected local, kubernetes or existing.' })
     .default('local')
@@ -83,12 +46,7 @@ export const lab = z.strictObject({
     .describe(
       'brokers and clients on different cores; auto: where there are four or more, true: from two on',
     ),
-  namespace: line(63).optional().describe('kubernetes: the namespace; left out = one of its own'),
-  storageClass: storageClass.optional().describe('kubernetes: name of a storage class, or what to create'),
-  nodes: z
-    .record(z.string(), line(100), { error: 'Expected a map of node labels.' })
-    .optional()
-    .describe('kubernetes: labels of the nodes to use'),
+  kubernetes: kubernetes.optional().describe('what only a kubernetes lab has'),
   bootstrap: z
     .array(line(260), { error: 'Expected a list of host:port.' })
     .min(1, { error: 'An empty list: name at least one broker as host:port.' })
@@ -98,3 +56,34 @@ export const lab = z.strictObject({
     .optional()
     .describe('existing: path of a client properties file on the machine of the worker'),
 });
+
+type Written = z.output<typeof written>;
+
+/** Fills in what a spec leaves out: it depends on the target. Keys keep their order: a plan's hash is that of its bytes. */
+function forItsTarget(lab: Written) {
+  const { count, kafka, jit, config } = lab.brokers;
+  const onKubernetes = lab.target === 'kubernetes';
+  const heaps = onKubernetes ? TEMPLATE_HEAP_BYTES : { brokers: LOCAL_HEAP_BYTES, clients: LOCAL_HEAP_BYTES };
+  return {
+    ...lab,
+    brokers: {
+      count,
+      kafka,
+      heap: lab.brokers.heap ?? heaps.brokers,
+      jit,
+      config: onKubernetes ? sorted({ ...templateBrokerConfig(count), ...config }) : config,
+    },
+    clients: { ...lab.clients, heap: lab.clients.heap ?? heaps.clients },
+    ...(onKubernetes ? { kubernetes: lab.kubernetes ?? kubernetes.parse({}) } : {}),
+  };
+}
+
+function sorted(config: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(config).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Where brokers and clients run. What belongs to another target is accepted here, and refused by the plan for
+ * a lab that cannot do it (src/design/lab-limits.ts).
+ */
+export const lab = written.transform(forItsTarget);
