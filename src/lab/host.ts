@@ -41,6 +41,11 @@ export interface CapsuleSpec {
   readonly stdoutCapBytes: number;
   /** Stamp each stdout line with wall and uptime clocks. */
   readonly stamp: boolean;
+  /**
+   * Stdout is the file itself, with no process between that copies and counts: for a command that writes a little for a
+   * long time. Such a command cannot write beyond its cap, and is not stamped.
+   */
+  readonly directStdout?: boolean;
   /** Lines of stderr that match this extended regular expression are counted, cut ones included. */
   readonly countStderr?: string;
   /** Cores for taskset, e.g. `0` or `0-1`. */

@@ -99,7 +99,7 @@ export function inspector(): { push(chunk: Uint8Array): void; end(): Findings } 
     const kind = plainKind(text);
     if (kind === null) return false;
     if (kind === 'failure') errors.line(text);
-    else hints.plain(text);
+    else if (kind === 'log') hints.plain(text);
     seen.lines += 1;
     return true;
   };

@@ -13,6 +13,8 @@ const WHOLE_RATE = /^\d+ records sent, \d+[.,](\d+) records\/sec \(\S+ (\w+\/sec
 /** What makes a log line, or the rest of a failure's line, more than that: something of the tool's is glued to it. */
 const INTERESTING =
   /records sent|start\.time, end|time, threadId|Exiting before|common\.errors\.|OutOfMemoryError|Exception in thread/;
+/** A whole line of a stack trace: nothing can be glued to it unseen. */
+const FRAME = /^\s+at [\w.$<>/@-]{1,300}\([\w.$: -]{1,200}\)(?: ~?\[[^\]]{0,200}\])?$/;
 const GLUED_ROW = /\d\s*, \d{4}-\d\d-\d\d \d/;
 
 /** A line that is no whole result: of somebody else's tool, a piece of a result, or any other text. */
@@ -42,14 +44,19 @@ function isForeign(text: string): boolean {
   return found[2] !== 'MB/sec' || (found[1]?.length !== 1 && found[1]?.length !== 6);
 }
 
-/** A failed send or a log line that nothing is glued to; null for all that needs a closer look. Quick: long logs are full of them. */
-export function plainKind(text: string): 'failure' | 'log' | null {
+/** A failed send, a log line or a line of a stack trace that nothing is glued to; null for all that needs a closer look. Quick: long logs are full of them. */
+export function plainKind(text: string): 'failure' | 'log' | 'frame' | null {
   if (text.startsWith(FAILED_CALLBACK))
     return isInteresting(text.slice(FAILED_CALLBACK.length)) ? null : 'failure';
+  if (isWhiteSpace(text.charCodeAt(0)) && FRAME.test(text)) return 'frame';
   if (!LOG_LINE.test(text) || isInteresting(text) || /^\s*\d+ /.test(text)) return null;
   return 'log';
 }
 
 function isInteresting(text: string): boolean {
   return INTERESTING.test(text) || (text.includes(', 2') && GLUED_ROW.test(text));
+}
+
+function isWhiteSpace(code: number): boolean {
+  return code === 9 || code === 32;
 }

@@ -25,27 +25,27 @@ const COMMA = 44;
 const POINT = 46;
 const ZERO = 48;
 
-/** What the last scan read; a scan returns where it ended, or 0. */
-let scanned = 0;
+/** What the last scan read: in an array of doubles, since a variable would be a new object for every number. */
+const scanned = new Float64Array(1);
 
+/** False beyond the end too: reading there would slow every later read down. */
 function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  if (at + text.length > bytes.length) return false;
   for (let i = 0; i < text.length; i += 1) if (bytes[at + i] !== text[i]) return false;
   return true;
 }
 
 /** Digits, as many as there are; returns where they end. */
 function scanDigits(bytes: Uint8Array, from: number): number {
+  const end = Math.min(bytes.length, from + MAX_DIGITS + 1);
   let at = from;
   let value = 0;
-  for (
-    let digit = (bytes[at] as number) - ZERO;
-    digit >= 0 && digit <= 9;
-    digit = (bytes[at] as number) - ZERO
-  ) {
+  for (; at < end; at += 1) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
-    at += 1;
   }
-  scanned = value;
+  scanned[0] = value;
   return at;
 }
 
@@ -58,20 +58,21 @@ function scanWhole(bytes: Uint8Array, from: number): number {
 /** Digits, the decimal sign, exactly `places` digits; `scale` is 10 to that power. */
 function scanDecimal(bytes: Uint8Array, from: number, sign: number, places: number, scale: number): number {
   let at = scanDigits(bytes, from);
-  let value = scanned;
-  if (at === from || bytes[at] !== sign) return 0;
+  let value = scanned[0] as number;
   const end = at + 1 + places;
+  if (at === from || end > bytes.length || end - from - 1 > MAX_DIGITS || bytes[at] !== sign) return 0;
   for (at += 1; at < end; at += 1) {
     const digit = (bytes[at] as number) - ZERO;
-    if (!(digit >= 0 && digit <= 9)) return 0;
+    if (digit < 0 || digit > 9) return 0;
     value = value * 10 + digit;
   }
-  scanned = value / scale;
-  return end - from - 1 > MAX_DIGITS ? 0 : end;
+  scanned[0] = value / scale;
+  return end;
 }
 
 /** `1796038829.123456 512.34 `, as a capsule stamps lines; `into` gets both in ms. */
 function scanStamp(bytes: Uint8Array, from: number, into: { wallMs: number; uptimeMs: number }): number {
+  if (from + 18 > bytes.length) return 0;
   // Sixteen digits of a wall clock in micros are still below 2^53.
   let micros = 0;
   for (let at = from; at < from + 17; at += 1) {
@@ -84,9 +85,9 @@ function scanStamp(bytes: Uint8Array, from: number, into: { wallMs: number; upti
   if (bytes[from + 17] !== SPACE) return 0;
   const end = scanDecimal(bytes, from + 18, POINT, 2, 100);
   // Longer uptimes are the regular reader's to refuse.
-  if (end === 0 || end - from - 18 > 15 || bytes[end] !== SPACE) return 0;
+  if (end === 0 || end - from - 18 > 15 || end === bytes.length || bytes[end] !== SPACE) return 0;
   into.wallMs = (micros / 1e6) * 1000;
-  into.uptimeMs = Math.round(scanned * 1000);
+  into.uptimeMs = Math.round((scanned[0] as number) * 1000);
   return end + 1;
 }
 
@@ -98,46 +99,56 @@ function scanStamp(bytes: Uint8Array, from: number, into: { wallMs: number; upti
 export function intervalBytes(stamped: boolean): IntervalBytes {
   const stamp = { wallMs: 0, uptimeMs: 0 };
   let decimals: Decimals = 'point';
-  let records = 0;
-  let rate = 0;
-  let mib = 0;
-  let avg = 0;
-  let max = 0;
+  /** Records, records/s, MiB/s, mean and most latency. */
+  const found = new Float64Array(5);
+  const keep = (index: number): void => {
+    found[index] = scanned[0] as number;
+  };
   return {
     read(bytes, from) {
       let at = stamped ? scanStamp(bytes, from, stamp) : from;
       if (stamped && at === 0) return 0;
       at = scanWhole(bytes, at);
       if (at === 0 || !isAt(bytes, at, RECORDS)) return 0;
-      records = scanned;
+      keep(0);
       at += RECORDS.length;
       let end = scanDecimal(bytes, at, POINT, 1, 10);
       const sign = end > 0 ? POINT : COMMA;
       if (end === 0) end = scanDecimal(bytes, at, COMMA, 1, 10);
       if (end === 0 || !isAt(bytes, end, RATE)) return 0;
-      rate = scanned;
+      keep(1);
       at = scanDecimal(bytes, end + RATE.length, sign, 2, 100);
       if (at === 0 || !isAt(bytes, at, MB)) return 0;
-      mib = scanned;
+      keep(2);
       at = scanDecimal(bytes, at + MB.length, sign, 1, 10);
       if (at === 0 || !isAt(bytes, at, AVG)) return 0;
-      avg = scanned;
+      keep(3);
       at = scanDecimal(bytes, at + AVG.length, sign, 1, 10);
       if (at === 0) return 0;
-      max = scanned;
+      keep(4);
       // Before 2.x there is no `ms` here.
       if (isAt(bytes, at, MS)) at += MS.length;
       if (!isAt(bytes, at, MAX)) return 0;
-      at += MAX.length;
-      if (bytes[at] === RETURN) at += 1;
-      if (bytes[at] !== NEWLINE) return 0;
+      at = lineEnd(bytes, at + MAX.length);
       decimals = sign === POINT ? 'point' : 'comma';
-      return at + 1;
+      return at;
     },
     last: () => ({
       decimals,
-      numbers: { records, recordsPerS: rate, mibPerS: mib, avgLatencyMs: avg, maxLatencyMs: max },
+      numbers: {
+        records: found[0] as number,
+        recordsPerS: found[1] as number,
+        mibPerS: found[2] as number,
+        avgLatencyMs: found[3] as number,
+        maxLatencyMs: found[4] as number,
+      },
       stamp: stamped ? { wallMs: stamp.wallMs, uptimeMs: stamp.uptimeMs } : null,
     }),
   };
+}
+
+/** Behind LF or CRLF; 0 where none of them stands. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  const at = from < bytes.length && bytes[from] === RETURN ? from + 1 : from;
+  return at < bytes.length && bytes[at] === NEWLINE ? at + 1 : 0;
 }

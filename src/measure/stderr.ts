@@ -21,32 +21,38 @@ export const FAILED_CALLBACK_ERE = '^org\\.apache\\.kafka\\.common\\.errors\\.';
 
 /** What the line of a failed send starts with. */
 export const FAILED_CALLBACK = 'org.apache.kafka.common.errors.';
+/** A line of a stack trace. */
+const FRAME = /^\s*at [\w.$<>/@-]+\(/;
 const MAX_CLASSES = 50;
 const MAX_QUOTE = 400;
 
 /** Reads stderr line by line with flat memory. WARN and ERROR log lines carry the same class names and do not count. */
 export function errorsParser(): { line(text: string): void; errors(): ToolErrors } {
-  const byClass = new Map<string, number>();
+  const byClass = new Map<string, { lines: number }>();
+  /** Failures come in long runs of one class. */
+  let last = { name: '', count: { lines: 0 } };
   let failedCallbacks = 0;
   let firstFailure: string | null = null;
   let outOfMemory: string | null = null;
   let exception: string | null = null;
   let causedBy: string | null = null;
   let lastLine: string | null = null;
-  const countNamed = (text: string): void => {
-    const name = /^\w{1,100}/.exec(text)?.[0] ?? 'unnamed';
-    if (byClass.has(name) || byClass.size < MAX_CLASSES) byClass.set(name, (byClass.get(name) ?? 0) + 1);
+  const countNamed = (name: string): void => {
+    let count = byClass.get(name);
+    if (count === undefined) {
+      count = { lines: 0 };
+      if (byClass.size < MAX_CLASSES) byClass.set(name, count);
+    }
+    count.lines += 1;
+    last = { name: `${name}:`, count };
   };
   return {
     line(text) {
       if (text.startsWith(FAILED_CALLBACK)) {
         failedCallbacks += 1;
         firstFailure ??= text.slice(0, MAX_QUOTE);
-        const end = text.indexOf(':', FAILED_CALLBACK.length);
-        const name = text.slice(FAILED_CALLBACK.length, end < 0 ? MAX_QUOTE : end);
-        const known = byClass.get(name);
-        if (known === undefined) countNamed(name);
-        else byClass.set(name, known + 1);
+        if (last.name !== '' && text.startsWith(last.name, FAILED_CALLBACK.length)) last.count.lines += 1;
+        else countNamed(/^\w{1,100}/.exec(text.slice(FAILED_CALLBACK.length))?.[0] ?? 'unnamed');
         return;
       }
       if (text === '') return;
@@ -54,11 +60,11 @@ export function errorsParser(): { line(text: string): void; errors(): ToolErrors
       if (text.includes('OutOfMemoryError')) outOfMemory ??= quote;
       if (text.startsWith('Exception in thread')) exception ??= quote;
       else if (text.startsWith('Caused by: ')) causedBy = quote;
-      if (!text.startsWith('\t') && !text.startsWith('    at ')) lastLine = quote;
+      if (!text.startsWith('\t') && !FRAME.test(text)) lastLine = quote;
     },
     errors: () => ({
       failedCallbacks,
-      failedByClass: Object.fromEntries(byClass),
+      failedByClass: Object.fromEntries([...byClass].map(([name, { lines }]) => [name, lines])),
       firstFailure,
       outOfMemory,
       exception,

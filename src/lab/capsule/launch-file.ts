@@ -21,6 +21,7 @@ export function launchFile(capsule: CapsuleSpec): Buffer {
     ['stdoutCap', capsule.stdoutCapBytes],
     ['stderrCap', capsule.stderrCapBytes],
     ['stamp', capsule.stamp ? 1 : 0],
+    ['direct', capsule.directStdout === true ? 1 : 0],
     ['countStderr', capsule.countStderr ?? ''],
     ['cpus', capsule.cpus ?? ''],
     ...(capsule.cwd === undefined ? [] : [['cwd', capsule.cwd] as [string, string]]),
@@ -74,6 +75,7 @@ function checkCommand(capsule: CapsuleSpec): void {
   ];
   if (!numbers.every((n) => Number.isSafeInteger(n) && n >= 0))
     bad('deadline, barrier and caps must be whole numbers, not negative');
+  if (capsule.directStdout === true && capsule.stamp) bad('a stdout that is stamped goes through the runner');
   const texts = [
     ...capsule.argv,
     ...Object.values(capsule.env ?? {}),

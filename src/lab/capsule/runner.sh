@@ -49,7 +49,7 @@ own_session() {
 load_launch() {
   local field value
   local -a fields
-  l_env=() l_argv=() l_countStderr='' l_cpus='' l_cwd=$dir l_identity='' l_deadlineMs='' l_notBeforeMs=0
+  l_env=() l_argv=() l_countStderr='' l_cpus='' l_cwd=$dir l_identity='' l_deadlineMs='' l_notBeforeMs=0 l_direct=0
   mapfile -d '' -t fields <"$dir/launch.$c_token" || return 1
   [[ ${fields[-1]-} == end= ]] || return 1
   for field in "${fields[@]}"; do
@@ -57,7 +57,7 @@ load_launch() {
     case ${field%%=*} in
       env) l_env+=("$value") ;;
       argv) l_argv+=("$value") ;;
-      countStderr | cpus | cwd | identity | deadlineMs | notBeforeMs | stdoutCap | stderrCap | stamp)
+      countStderr | cpus | cwd | identity | deadlineMs | notBeforeMs | stdoutCap | stderrCap | stamp | direct)
         printf -v "l_${field%%=*}" %s "$value" ;;
     esac
   done
@@ -90,8 +90,12 @@ claim() {
 
 open_streams() {
   exec {go_fd}<> <(:) {res_fd}<> <(:) {cpu_fd}<> <(:)
-  exec {out_fd}> >(stream out "$dir/stdout" "$l_stdoutCap" "$l_stamp")
-  out_pid=$!
+  out_pid=0
+  if ((l_direct)); then exec {out_fd}>>"$dir/stdout"
+  else
+    exec {out_fd}> >(stream out "$dir/stdout" "$l_stdoutCap" "$l_stamp")
+    out_pid=$!
+  fi
   exec {err_fd}> >(exec {out_fd}>&-; stream err "$dir/stderr" "$l_stderrCap" 0)
   err_pid=$!
 }
@@ -125,6 +129,7 @@ become_child() {
     if [[ -n ${!name-} ]]; then pass+=("$name=${!name}"); fi
   done
   cd -- "$l_cwd" || exit 126
+  if ((l_direct)); then ulimit -f $(((l_stdoutCap + 1023) / 1024)); fi
   exec {go_fd}>&- {res_fd}>&- {cpu_fd}>&- {out_fd}>&- {err_fd}>&- {nap_fd}>&-
   exec env -i "${pass[@]}" "${l_env[@]}" "${pin[@]}" "${l_argv[@]}"
 }
@@ -218,6 +223,7 @@ drain() {
   read_stat $$
   runner_pgrp=$st_pgrp
   out='' err=''
+  if ((l_direct)); then out="$(wc -c <"$dir/stdout") 0 0 0"; fi
   find_members "$runner_pgrp"
   if ((${#found[@]})); then collect 2; destroy "$runner_pgrp"; fi
   collect 20

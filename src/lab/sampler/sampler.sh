@@ -16,20 +16,20 @@ if ((BASH_VERSINFO[0] < 5)); then echo "The sampler needs bash 5 or later; this 
 # Waiting on a pipe that nobody writes to is a sleep without a fork.
 exec {nap_fd}<> <(:)
 
-# Each reading sets `value` to its part of the line.
+# Each reading sets `value` to its part of the line. All of them together must stay below a thousandth of a core: a file
+# is read in one piece, and its fields go to names, which is several times cheaper than an array of them.
 
 read_cpu() {
-  local _ a
+  local _ us ni sy id io hi si st
   value=null
   # user nice system idle iowait irq softirq steal, in ticks
-  read -r _ a[0] a[1] a[2] a[3] a[4] a[5] a[6] a[7] _ </proc/stat && value="[${a[0]},${a[1]},${a[2]},${a[3]},${a[4]},${a[5]},${a[6]},${a[7]}]"
+  read -r _ us ni sy id io hi si st _ </proc/stat && value="[$us,$ni,$sy,$id,$io,$hi,$si,$st]"
 }
 
 read_disk() {
   local a
   value=null
-  [[ $device != - ]] || return
-  { read -ra a <"/sys/class/block/$device/stat"; } 2>/dev/null || return
+  [[ $device != - ]] && read -ra a <"/sys/class/block/$device/stat" || return
   value="{\"rio\":${a[0]},\"rsect\":${a[2]},\"wio\":${a[4]},\"wsect\":${a[6]},\"ioms\":${a[9]}"
   # Discards came with Linux 4.18, flushes with 5.5.
   if ((${#a[@]} > 11)); then value+=",\"dio\":${a[11]}"; fi
@@ -37,11 +37,28 @@ read_disk() {
   value+='}'
 }
 
+# Line by line the kernel would add the whole file up again for each line.
 read_dirty() {
-  local key number _
+  local rest
   dirty=null wb=null
-  while read -r key number _; do
-    case $key in Dirty:) dirty=$number ;; Writeback:) wb=$number; break ;; esac
+  mapfile -s "$dirty_line" -n 2 rest </proc/meminfo
+  if [[ ${rest[0]-} != Dirty:* ]]; then
+    find_dirty
+    mapfile -s "$dirty_line" -n 2 rest </proc/meminfo
+  fi
+  # shellcheck disable=SC2086
+  set -- ${rest[0]-} ${rest[1]-}
+  if [[ ${1-} == Dirty: ]]; then dirty=$2; fi
+  if [[ ${4-} == Writeback: ]]; then wb=$5; fi
+}
+
+# Writeback stands behind Dirty; where both are depends on the kernel.
+find_dirty() {
+  local key _
+  dirty_line=0
+  while read -r key _; do
+    [[ $key != Dirty: ]] || return
+    ((dirty_line += 1))
   done </proc/meminfo
 }
 
@@ -50,7 +67,7 @@ read_net() {
   value=''
   for name in "${interfaces[@]}"; do
     base=/sys/class/net/$name/statistics
-    if { read -r rx <"$base/rx_bytes" && read -r tx <"$base/tx_bytes"; } 2>/dev/null; then
+    if read -r rx <"$base/rx_bytes" && read -r tx <"$base/tx_bytes"; then
       value+="${value:+,}\"$name\":[$rx,$tx]"
     fi
   done
@@ -58,29 +75,33 @@ read_net() {
 }
 
 read_psi() {
-  local kind total part
-  value=''
-  for kind in cpu io memory; do
-    { read -r _ _ _ _ total <"/proc/pressure/$kind"; } 2>/dev/null || { value=null; return; }
-    part=${kind/memory/mem}
-    value+="${value:+,}\"$part\":${total#total=}"
-  done
-  value="{$value}"
+  local cpu io mem _
+  value=null
+  read -r _ _ _ _ cpu </proc/pressure/cpu && read -r _ _ _ _ io </proc/pressure/io &&
+    read -r _ _ _ _ mem </proc/pressure/memory || return
+  value="{\"cpu\":${cpu#total=},\"io\":${io#total=},\"mem\":${mem#total=}}"
 }
 
 # [utime, stime, starttime] in ticks. A pid whose start time is not the one in its file, or not the first one seen, is
 # somebody else's by now.
 read_process() {
-  local pid=$2 start='' line
-  local -a st
+  local pid=$2 start='' name state ut stime born
   value=null
-  if [[ $2 == /* ]]; then { read -r pid start _ <"$2"; } 2>/dev/null || return; fi
-  { read -r line <"/proc/$pid/stat"; } 2>/dev/null || return
-  # The command name may hold spaces and parentheses: fields start after the last ") ".
-  # shellcheck disable=SC2206
-  st=(${line##*) })
-  start=${start:-${first_start[$1]:=${st[19]}}}
-  if [[ ${st[19]} == "$start" && ${st[0]} != [ZXx] ]]; then value="[${st[11]},${st[12]},${st[19]}]"; fi
+  if [[ $2 == /* ]]; then read -r pid start _ <"$2" || return; fi
+  read -r _ name state _ _ _ _ _ _ _ _ _ _ ut stime _ _ _ _ _ _ born _ <"/proc/$pid/stat" || return
+  # Another name may hold spaces and parentheses.
+  if [[ $name != '(java)' || $state != [A-Za-z] ]]; then read_named "$pid" || return; fi
+  start=${start:-${first_start[$1]:=$born}}
+  if [[ $born == "$start" && $state != [ZXx] ]]; then value="[$ut,$stime,$born]"; fi
+}
+
+# The same of a process with any name: fields are certain after the last ") " only.
+read_named() {
+  local line
+  read -r line <"/proc/$1/stat" || return
+  # shellcheck disable=SC2086
+  set -- ${line##*) }
+  state=$1 ut=${12} stime=${13} born=${20}
 }
 
 read_processes() {
@@ -98,7 +119,7 @@ read_throttling() {
   [[ -n $cgroup ]] || return
   while read -r key number; do
     if [[ $key == throttled_usec ]]; then value="{\"throttledUsec\":$number}"; break; fi
-  done 2>/dev/null <"$cgroup"
+  done <"$cgroup"
 }
 
 # cpu.stat of our own cgroup, when it is v2 and has a CPU controller; empty otherwise: v1 is unknown.
@@ -133,13 +154,11 @@ sample() {
 }
 
 wanted() {
-  local line
-  local -a st
+  local name ppid
   [[ ! -e stop ]] || return 1
-  read -r line </proc/self/stat
-  # shellcheck disable=SC2206
-  st=(${line##*) })
-  [[ ${st[1]} == "$parent" ]]
+  # Our own name is `bash`, or that of this script.
+  read -r _ name _ ppid _ </proc/self/stat
+  [[ $ppid == "$parent" ]]
 }
 
 header() {
@@ -153,7 +172,7 @@ header() {
 
 main() {
   local next now wait_s target
-  device=$1 parent=$PPID interfaces=() names=()
+  device=$1 parent=$PPID interfaces=() names=() dirty_line=0
   declare -gA where=() first_start=()
   if [[ $2 != - ]]; then IFS=, read -ra interfaces <<<"$2"; fi
   for target in "${@:3}"; do names+=("${target%%=*}"); where[${target%%=*}]=${target#*=}; done
@@ -161,7 +180,8 @@ main() {
   header
   next=${EPOCHREALTIME/./}
   while wanted; do
-    sample
+    # What is not there is null: nobody reads a complaint about it once a second.
+    sample 2>/dev/null
     # The schedule is absolute: what a sample takes does not add up. Seconds that were missed are not made up for.
     now=${EPOCHREALTIME/./}
     # A clock that was set far away starts a new schedule.

@@ -61,6 +61,7 @@ export function samplerCapsule(options: SamplerOptions): CapsuleSpec {
     stdoutCapBytes: STDOUT_CAP_BYTES,
     stderrCapBytes: STDERR_CAP_BYTES,
     stamp: false,
+    directStdout: true,
     identity: options.identity,
   };
 }

@@ -17,6 +17,19 @@ describe.each(userlands)('streams of a capsule on $tools tools', ({ env }) => {
     expect(exit).toMatchObject({ stdoutBytes: stdout.length, stdoutCutBytes: 0 });
   });
 
+  it('can be the file itself, which ends the command at its cap', async () => {
+    const { host } = temporaryHost(env());
+    await host.launch(await capsule(host, 'd', 'echo one; echo two >&2', { directStdout: true }));
+    const { stdout, stderr, exit } = await finished(host, 'd');
+    expect([stdout.toString(), stderr.toString()]).toEqual(['one\n', 'two\n']);
+    expect(exit).toMatchObject({ code: 0, stdoutBytes: 4, stdoutCutBytes: 0, stderrBytes: 4 });
+    const endless = 'while :; do printf "%01024d" 1 || exit 9; done';
+    await host.launch(await capsule(host, 'cap', endless, { directStdout: true, stdoutCapBytes: 64 * 1024 }));
+    const capped = (await finished(host, 'cap')).exit;
+    expect(capped?.code).not.toBe(0);
+    expect(capped).toMatchObject({ by: 'itself', stdoutBytes: 64 * 1024 });
+  });
+
   it.each([true, false])('shows a line while the command still runs (stamp: %s)', async (stamp) => {
     const { host } = temporaryHost(env());
     await host.launch(await capsule(host, 'live', 'echo now; exec sleep 60', { stamp }));
