@@ -15,6 +15,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/aws/**',
+            'test/cluster/**',
             'test/kill/**',
             'test/smoke/**',
             'test/e2e/**',
