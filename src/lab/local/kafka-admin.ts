@@ -6,11 +6,12 @@ import {
 } from '@platformatic/kafka';
 import type { ConfigDescription, Connection } from '@platformatic/kafka';
 import type { BrokerEvent, LabAdmin, PartitionState } from '../lab.ts';
+import { placeReplicas, whyNotReady } from '../topic-layout.ts';
 import { until } from '../wait.ts';
 import { readBrokerLog } from './broker-log.ts';
 import { askKafka, kafkaCodes, KafkaRefusal } from './kafka-errors.ts';
 import { brokerLog } from './java-command.ts';
-import { placeReplicas, topicFolders, toPartitions, whyNotReady } from './topic-layout.ts';
+import { foldersOfTopics, toPartitions } from './topic-layout.ts';
 
 /** What the admin needs to know of each broker, asked anew at each call: a repaired broker is another process. */
 export interface AdminTarget {
@@ -97,16 +98,16 @@ export class KafkaAdmin implements LabAdmin {
 
   async deleteTopic(name: string, signal: AbortSignal): Promise<void> {
     await askKafka(`deleting topic ${name}`, READY_LIMIT_MS, () => this.#delete(name), signal);
-    const gone = await until(async () => ((await this.#foldersLeft(name)).length === 0 ? true : undefined), {
-      everyMs: 400,
-      limitMs: READY_LIMIT_MS,
-      signal,
-    });
-    if (gone === undefined) {
-      throw new Error(
-        `topic ${name} is deleted, but after ${READY_LIMIT_MS / 1000} s its folders still lie on disk: ${(await this.#foldersLeft(name)).join(', ')}`,
-      );
+  }
+
+  async foldersLeft(prefix: string, except: readonly string[] = []): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const target of this.#targets()) {
+      const folders = foldersOfTopics(target.folder, prefix, except);
+      if (folders.length > 0 && (await this.#isAlive(target.name)))
+        left.push(...folders.map((f) => `${target.name}/${f}`));
     }
+    return left;
   }
 
   brokerEvents(sinceMs: number, topic: string): Promise<readonly BrokerEvent[]> {
@@ -318,16 +319,5 @@ export class KafkaAdmin implements LabAdmin {
         code: 'PLT_KFK_NETWORK',
       });
     return found.reduce((sum, p) => sum + p.offset, 0n);
-  }
-
-  /** Folders of the topic on living brokers; a dead one drops its own when it comes back. */
-  async #foldersLeft(name: string): Promise<readonly string[]> {
-    const left: string[] = [];
-    for (const target of this.#targets()) {
-      const folders = topicFolders(target.folder, name);
-      if (folders.length > 0 && (await this.#isAlive(target.name)))
-        left.push(...folders.map((f) => `${target.name}/${f}`));
-    }
-    return left;
   }
 }

@@ -2,17 +2,31 @@ import { readdirSync } from 'node:fs';
 import type { PartitionState } from '../lab.ts';
 
 /** Kafka's folders are `t-0`, and `t-0.<id>-delete` while a deletion is pending. */
+const FOLDER = /^(.+)-\d+(?:\.[0-9a-f]+-(?:delete|stray))?$/;
+
+/** Folders of one topic, of which some may be waiting to be deleted. */
 export function topicFolders(nodeFolder: string, name: string): readonly string[] {
-  let entries: readonly string[];
+  return entries(nodeFolder).filter((entry) => FOLDER.exec(entry)?.[1] === name);
+}
+
+/** Folders of all topics whose names begin so, but for some. */
+export function foldersOfTopics(
+  nodeFolder: string,
+  prefix: string,
+  except: readonly string[],
+): readonly string[] {
+  return entries(nodeFolder).filter((entry) => {
+    const topic = entry.startsWith(prefix) ? FOLDER.exec(entry)?.[1] : undefined;
+    return topic?.startsWith(prefix) === true && !except.includes(topic);
+  });
+}
+
+function entries(nodeFolder: string): readonly string[] {
   try {
-    entries = readdirSync(`${nodeFolder}/data`);
+    return readdirSync(`${nodeFolder}/data`);
   } catch {
     return [];
   }
-  return entries.filter(
-    (entry) =>
-      entry.startsWith(`${name}-`) && /^\d+(\.[0-9a-f]+-(delete|stray))?$/.test(entry.slice(name.length + 1)),
-  );
 }
 
 /** The log segments of a partition's folder, absolute; indexes are mapped by the broker and left out. */
@@ -24,33 +38,6 @@ export function segments(nodeFolder: string, folder: string): readonly string[] 
     // deleted in the meantime
     return [];
   }
-}
-
-/** Replicas of each partition, preferred leader first: broker p mod n leads partition p, the next ones follow. */
-export function placeReplicas(
-  partitions: number,
-  replication: number,
-  ids: readonly number[],
-): { partition: number; brokers: number[] }[] {
-  return Array.from({ length: partitions }, (_, partition) => ({
-    partition,
-    brokers: Array.from({ length: replication }, (__, r) => ids[(partition + r) % ids.length] ?? 0),
-  }));
-}
-
-/** Why a topic should not be loaded yet; null = ready. */
-export function whyNotReady(partitions: readonly PartitionState[], brokers: number): string | null {
-  const short = partitions.find((p) => p.isr.length < p.replicas.length);
-  if (short !== undefined)
-    return `partition ${short.partition} has replicas ${short.replicas.join(',')} but only ${short.isr.join(',')} in sync`;
-  const moved = partitions.find((p) => p.leader !== p.replicas[0]);
-  if (moved !== undefined)
-    return `partition ${moved.partition} is led by ${moved.leader}, not by its preferred leader ${moved.replicas[0] ?? '?'}`;
-  const counts = new Map<number, number>();
-  for (const p of partitions) counts.set(p.leader, (counts.get(p.leader) ?? 0) + 1);
-  const fewest = counts.size < brokers ? 0 : Math.min(...counts.values());
-  const spread = Math.max(0, ...counts.values()) - fewest;
-  return spread > 1 ? 'leaders are spread unevenly over the brokers' : null;
 }
 
 /** Kafka's metadata as the lab interface words it; sorted, ISR too, so that two views can be compared. */

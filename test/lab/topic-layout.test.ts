@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeReplicas, whyNotReady } from '../../../src/lab/local/topic-layout.ts';
+import { placeReplicas, whyNotReady } from '../../src/lab/topic-layout.ts';
 
 const partitions = (n: number, change: (p: number) => object = () => ({})) =>
   placeReplicas(n, 3, [1, 2, 3]).map(({ partition, brokers }) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBrokerLog } from '../../../src/lab/local/broker-log.ts';
+import { parseBrokerLog } from '../../src/lab/broker-log.ts';
 
 // lines as Kafka 4.3.1 wrote them when a broker was paused for 14 s (ids shortened)
 const REGISTRATION = (replicas: string, isr: string) =>
@@ -47,5 +47,27 @@ describe('parseBrokerLog', () => {
     ].join('\n');
     expect(kinds(text)).toEqual(['error', 'disk-full']);
     expect(kinds(text, 1_796_046_480_001)).toEqual([]);
+  });
+
+  it('reads the layout of the official image, with and without the kubelet’s times', () => {
+    const inImage = (line: string) => {
+      const [, ms, level, logger, message] = /^(\d+) (\S+) (\S+) (.*)$/.exec(line) ?? [];
+      const at = new Date(Number(ms)).toISOString().replace('T', ' ').replace('.', ',').slice(0, -1);
+      return `[${at}] ${level} ${message} (${logger})`;
+    };
+    const text = [FIRST_LEADER, NEW_LEADER, FENCED, GROWN, LAGGED].map(inImage).join('\n');
+    const found = parseBrokerLog('b1', text, 0, 't.a');
+    expect(found.map((e) => e.kind)).toEqual(['leader-elected', 'isr-shrunk', 'isr-shrunk']);
+    expect(found[0]?.atMs).toBe(1_796_046_464_413);
+    const stamped = text
+      .split('\n')
+      .map((line, i) => `2026-11-30T20:00:0${i}.123456789Z ${line}`)
+      .join('\n');
+    expect(parseBrokerLog('b1', stamped, 0, 't.a').map((e) => e.atMs)).toEqual(
+      [1, 2, 4].map((second) => Date.UTC(2026, 10, 30, 20, 0, second, 123)),
+    );
+    const error = '[2026-11-30 21:12:14,770] ERROR Error while appending to t.a-3 (kafka.log.UnifiedLog)';
+    const trace = 'java.io.IOException: No space left on device';
+    expect(kinds(`${error}\n${trace}`)).toEqual(['error', 'disk-full']);
   });
 });
