@@ -4,6 +4,7 @@ import type { HostActivities, Prepared, TrialInput } from './contract.ts';
 import { countRecords } from './count-records.ts';
 import type { ActivityDeps } from './deps.ts';
 import { voids } from './errors.ts';
+import { foldersGone } from './folders-gone.ts';
 import { type FillTask, followFill, launchFill } from './fill-producer.ts';
 import { keepLease } from './lease.ts';
 import { preparePageCache } from './page-cache.ts';
@@ -118,6 +119,7 @@ async function makeAnew(bench: Bench, task: FillTask, capsule: string | null, be
   beat.say({ phase: 'fill', text: `${task.as} is half filled: making it anew` });
   if (capsule !== null) await bench.lab.client(task.client).kill(capsule);
   await bench.lab.admin.deleteTopic(task.topic.name, beat.signal);
+  await foldersGone(bench, task.topic.name, [], beat);
   await bench.lab.admin.createTopic(task.topic, beat.signal);
 }
 

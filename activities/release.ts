@@ -5,8 +5,8 @@ import type { ActivityDeps } from './deps.ts';
 import { topicName, trialId } from '../src/design/names.ts';
 
 /**
- * Deletes the topics (their folders are gone on every broker) and the capsules, whose files are in the store. A topic that
- * is filled once stays, and goes with the lab.
+ * Deletes the topics (the next attempt is not prepared before their folders are gone on every broker) and the capsules,
+ * whose files are in the store. A topic that is filled once stays, and goes with the lab.
  */
 export function releaseActivities(deps: ActivityDeps): Pick<HostActivities, 'releaseTrial'> {
   return {

@@ -112,8 +112,13 @@ export interface LabAdmin {
   recordsInLog(name: string): Promise<number>;
   /** Bytes of all replicas on all brokers. */
   bytesOnDisk(name: string): Promise<number>;
-  /** Deletes the topic and waits until its folders are gone on every broker. Not found is success. */
+  /** Deletes the topic; the brokers remove its folders a moment later (`foldersLeft`). Not found is success. */
   deleteTopic(name: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Folders on the disks of living brokers of all topics whose names begin so, but for `except`; each with its broker. A
+   * dead broker drops its own when it comes back.
+   */
+  foldersLeft(prefix: string, except?: readonly string[]): Promise<readonly string[]>;
   /** Lines of ISR shrinks, elections and broker errors logged since the given wall time. */
   brokerEvents(sinceMs: number, topic: string): Promise<readonly BrokerEvent[]>;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import { InfrastructureError } from '../errors.ts';
+import { labDepartures } from '../lab-departures.ts';
 
 /** One broker of a local lab: a combined KRaft node. */
 export interface NodePlace {
@@ -23,31 +24,6 @@ function wiring(node: NodePlace, all: readonly NodePlace[]): Readonly<Record<str
     'inter.broker.listener.name': 'PLAINTEXT',
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'log.dirs': `${node.folder}/data`,
-  };
-}
-
-/** Where a lab departs from Kafka's defaults, and why; a spec may overrule each. */
-function departures(brokers: number): Readonly<Record<string, string>> {
-  const copies = String(Math.min(3, brokers));
-  return {
-    // a misspelt topic must be an error, not a topic of one partition
-    'auto.create.topics.enable': 'false',
-    // deleted topics hold their space for this long. The topic's name for it, file.delete.delay.ms, is no broker
-    // setting: 4.3.1 takes it from here without a word and keeps 60 s
-    'log.segment.delete.delay.ms': '1000',
-    // the first round of deletions waits for this after a start (30 s by default)
-    'log.initial.task.delay.ms': '1000',
-    'group.initial.rebalance.delay.ms': '0',
-    'offsets.topic.num.partitions': '3',
-    'offsets.topic.replication.factor': copies,
-    'transaction.state.log.num.partitions': '3',
-    'transaction.state.log.replication.factor': copies,
-    'transaction.state.log.min.isr': String(Math.min(2, brokers)),
-    'share.coordinator.state.topic.num.partitions': '3',
-    'share.coordinator.state.topic.replication.factor': copies,
-    'share.coordinator.state.topic.min.isr': String(Math.min(2, brokers)),
-    // after a repair leaders go home at once instead of within five minutes
-    'leader.imbalance.check.interval.seconds': '10',
   };
 }
 
@@ -85,7 +61,7 @@ export function brokerSettings(
     );
   }
   const settings = new Map<string, { value: string; from: 'lab' | 'spec' | 'wiring' }>();
-  for (const [name, value] of Object.entries(departures(all.length)))
+  for (const [name, value] of Object.entries(labDepartures(all.length)))
     settings.set(name, { value, from: 'lab' });
   for (const [name, value] of Object.entries(fromSpec)) settings.set(name, { value, from: 'spec' });
   for (const [name, value] of Object.entries(fixed)) settings.set(name, { value, from: 'wiring' });

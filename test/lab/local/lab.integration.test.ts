@@ -131,7 +131,10 @@ describe('a local lab', { timeout: 180_000 }, () => {
   });
 
   it('deletes a topic down to its folders on every disk, and again', async () => {
+    expect(await lab.admin.foldersLeft(topic.name, [topic.name])).toEqual([]);
     await lab.admin.deleteTopic(topic.name, signal);
+    const gone = async () => ((await lab.admin.foldersLeft(topic.name)).length === 0 ? true : undefined);
+    expect(await until(gone, { everyMs: 100, limitMs: 30_000 })).toBe(true);
     expect([1, 2, 3].some((n) => existsSync(join(folder, `b${n}`, 'data', `${topic.name}-0`)))).toBe(false);
     await lab.admin.deleteTopic(topic.name, signal);
     await expect(lab.admin.describeTopic(topic.name)).rejects.toThrow('does not exist');
