@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
 import { createBenches } from '../activities/bench.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { hostQueue, resolveHome } from './lab/home.ts';
-import { chooseTemporal } from './temporal/connection.ts';
+import { chooseTemporal, type TemporalChoice } from './temporal/connection.ts';
 import { ASSAY_SEARCH_ATTRIBUTES, missingSearchAttributes } from './temporal/search-attributes.ts';
 import { TASK_QUEUE } from './temporal/status.ts';
 
@@ -15,6 +16,8 @@ const PACKAGE = fileURLToPath(new URL('../package.json', import.meta.url));
 /** Heartbeats carry live progress: they must not be throttled to 0.8 × the heartbeat timeout. */
 const HEARTBEAT_MS = 1_000;
 const SHUTDOWN_MS = 2_000;
+const CONNECT_MS = 30_000;
+const CONNECT_EVERY_MS = 200;
 
 const log = pino({ name: 'assay-worker' }, pino.destination({ dest: 2, sync: true }));
 
@@ -23,7 +26,9 @@ async function main(): Promise<void> {
   Runtime.install({ logger: temporalLogger(), shutdownSignals: ['SIGINT', 'SIGTERM'] });
   const home = resolveHome();
   const choice = chooseTemporal(process.env);
-  const connection = await NativeConnection.connect(choice.connectionOptions);
+  // Bundling takes as long as a server to start: both go on at once.
+  const bundle = bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: temporalLogger() });
+  const [connection, workflowBundle] = await Promise.all([connected(choice), bundle]);
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   const deps: ActivityDeps = {
     home,
@@ -44,11 +49,27 @@ async function main(): Promise<void> {
     shutdownGraceTime: SHUTDOWN_MS,
     stickyQueueScheduleToStartTimeout: '5s',
   };
-  const general = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowsPath: WORKFLOWS });
+  const general = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowBundle });
   const host = await Worker.create({ ...shared, taskQueue: deps.hostQueue });
   log.info({ taskQueue: TASK_QUEUE, hostQueue: deps.hostQueue, address: choice.address }, 'worker is ready');
   await Promise.all([general.run(), host.run()]);
   await connection.close();
+}
+
+/** A server that is just being started is waited for. */
+async function connected({ address, connectionOptions }: TemporalChoice): Promise<NativeConnection> {
+  const untilMs = Date.now() + CONNECT_MS;
+  let told = false;
+  for (;;) {
+    try {
+      return await NativeConnection.connect(connectionOptions);
+    } catch (error) {
+      if (Date.now() > untilMs) throw error;
+      if (!told) log.warn({ address, error: (error as Error).message }, 'Temporal does not answer yet');
+      told = true;
+      await sleep(CONNECT_EVERY_MS);
+    }
+  }
 }
 
 /** The SDK's messages, as our own. */

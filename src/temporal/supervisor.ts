@@ -107,8 +107,8 @@ async function makeServices(
         say(`retention not set: ${error.message}`),
       );
     }
-    // A worker without a server only ends again; one that runs already rides out the server's restart.
-    if (server.ready || worker.claim !== null) await worker.tick();
+    // A worker waits for its server to start, and rides out its restart; without one it only ends again.
+    if (server.claim !== null || worker.claim !== null) await worker.tick();
   };
   const state = (): SupervisorState => ({
     format: 1,
