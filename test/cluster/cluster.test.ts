@@ -56,12 +56,16 @@ test('the node is ready and says what the reference asks of a broker node', asyn
 describe('three brokers of the reference template', () => {
   test('become ready, with the image and the user of the official one', async () => {
     await kubectl(['apply', '-f', MANIFEST]);
-    await kubectl(['-n', NAMESPACE, 'rollout', 'status', 'statefulset/kafka', '--timeout=180s'], { limitMs: 200_000 });
+    await kubectl(['-n', NAMESPACE, 'rollout', 'status', 'statefulset/kafka', '--timeout=180s'], {
+      limitMs: 200_000,
+    });
     await kubectl(['-n', NAMESPACE, 'wait', '--for=condition=Ready', 'pod/kafka-client', '--timeout=60s']);
     expect((await inClient('id -u; id -un; ls /opt/kafka/bin')).split('\n')).toEqual(
       expect.arrayContaining(['1000', 'appuser', 'kafka-topics.sh', 'kafka-producer-perf-test.sh']),
     );
-    const quorum = await inClient(`/opt/kafka/bin/kafka-metadata-quorum.sh --bootstrap-server ${BOOTSTRAP} describe --status`);
+    const quorum = await inClient(
+      `/opt/kafka/bin/kafka-metadata-quorum.sh --bootstrap-server ${BOOTSTRAP} describe --status`,
+    );
     expect(quorum).toMatch(/ClusterId:\s+UdHYY7YQRrunSRromZFozw/);
   });
 
@@ -85,9 +89,13 @@ describe('three brokers of the reference template', () => {
 
   test('have volumes that EC2 knows by their ids, in use and tagged', async () => {
     const held = heldVolumes();
-    expect(held.map((volume) => volume.PVC).sort()).toEqual(BROKERS.map((name) => `${NAMESPACE}/data-${name}`));
+    expect(held.map((volume) => volume.PVC).sort()).toEqual(
+      BROKERS.map((name) => `${NAMESPACE}/data-${name}`),
+    );
     const claims = await get<{ items: { spec: { csi: { volumeHandle: string } } }[] }>('pv');
-    expect(claims.items.map((pv) => pv.spec.csi.volumeHandle).sort()).toEqual(held.map((volume) => volume.ID).sort());
+    expect(claims.items.map((pv) => pv.spec.csi.volumeHandle).sort()).toEqual(
+      held.map((volume) => volume.ID).sort(),
+    );
     const described = await describeVolumes();
     for (const volume of held) expect(described).toContain(`<volumeId>${volume.ID}</volumeId>`);
     expect(described.match(/<status>in-use<\/status>/g)).toHaveLength(3);
@@ -99,7 +107,9 @@ describe('three brokers of the reference template', () => {
   test('are out of reach for the tests, and reach the API server themselves', async () => {
     const broker = (await pods()).find((pod) => pod.metadata.name === 'kafka-0');
     expect(await canConnect(broker?.status.podIP ?? '', 9092)).toBe(false);
-    expect(await inClient('exec 3<>/dev/tcp/kubernetes.default.svc.cluster.local/443 && echo open')).toBe('open\n');
+    expect(await inClient('exec 3<>/dev/tcp/kubernetes.default.svc.cluster.local/443 && echo open')).toBe(
+      'open\n',
+    );
   });
 });
 
@@ -107,29 +117,44 @@ describe('the API server', () => {
   test('answers again after it was killed, and the pods never noticed', async () => {
     const before = await pods();
     killApiServer();
-    const during = await run('kubectl', ['--kubeconfig', clusterRun().kubeconfig, 'get', 'nodes', '--request-timeout=3s']);
+    const during = await run('kubectl', [
+      '--kubeconfig',
+      clusterRun().kubeconfig,
+      'get',
+      'nodes',
+      '--request-timeout=3s',
+    ]);
     expect(during.code).not.toBe(0);
     await startApiServer();
-    const identity = (all: readonly Pod[]) => all.map((pod) => [pod.metadata.uid, pod.status.containerStatuses]);
+    const identity = (all: readonly Pod[]) =>
+      all.map((pod) => [pod.metadata.uid, pod.status.containerStatuses]);
     expect(identity(await pods())).toEqual(identity(before));
   });
 
   test('is silent while its packets are dropped, and answers afterwards', async () => {
-    const ask = () => run('kubectl', ['--kubeconfig', clusterRun().kubeconfig, 'get', 'nodes', '--request-timeout=3s']);
+    const ask = () =>
+      run('kubectl', ['--kubeconfig', clusterRun().kubeconfig, 'get', 'nodes', '--request-timeout=3s']);
     const cut = await dropTo('api');
     try {
       expect((await ask()).stderr).toMatch(/timeout|deadline|Timeout/);
     } finally {
       await cut.restore();
     }
-    expect(await until(async () => ((await ask()).code === 0 ? true : undefined), { everyMs: 200, limitMs: 30_000 })).toBe(true);
+    expect(
+      await until(async () => ((await ask()).code === 0 ? true : undefined), {
+        everyMs: 200,
+        limitMs: 30_000,
+      }),
+    ).toBe(true);
   });
 });
 
 test('a deleted namespace takes pods, claims, attachments and volumes with it, in EC2 too', async () => {
   await kubectl(['delete', 'namespace', NAMESPACE, '--timeout=180s'], { limitMs: 200_000 });
   const left = () => kubectl(['get', 'pv,volumeattachment', '-o', 'name']);
-  expect(await until(async () => ((await left()) === '' ? true : undefined), { everyMs: 500, limitMs: 120_000 })).toBe(true);
+  expect(
+    await until(async () => ((await left()) === '' ? true : undefined), { everyMs: 500, limitMs: 120_000 }),
+  ).toBe(true);
   expect(heldVolumes()).toEqual([]);
   expect(await describeVolumes()).not.toContain(`<value>${NAMESPACE}</value>`);
 });

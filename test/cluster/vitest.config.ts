@@ -17,7 +17,14 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...shared, name: 'cases', include: ['test/cluster/cases/**/*.test.ts'], sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          ...shared,
+          name: 'cases',
+          include: ['test/cluster/cases/**/*.test.ts'],
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

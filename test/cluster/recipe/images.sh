@@ -2,6 +2,7 @@
 # images.sh [worker]  The images of the cluster, made without a daemon: one docker-archive each, kept by the hash of what
 # goes in. Prints the archives' paths. `worker` adds the image of Assay's own worker from this working tree.
 set -euo pipefail
+shopt -s inherit_errexit
 . "$(dirname "$0")/env.sh"
 REPOSITORY=$(cd "$HERE/../../.." && pwd)
 NODEJS=$REPOSITORY/node_modules/node/bin/node

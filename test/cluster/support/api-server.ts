@@ -12,6 +12,8 @@ export function killApiServer(): void {
 export async function startApiServer(): Promise<void> {
   const up = new URL('../recipe/up.sh', import.meta.url).pathname;
   // not as the tests' group: what that group sends to pods is dropped
-  const ended = await run('setpriv', ['--regid', '0', '--clear-groups', up, 'apiserver'], { limitMs: 150_000 });
+  const ended = await run('setpriv', ['--regid', '0', '--clear-groups', up, 'apiserver'], {
+    limitMs: 150_000,
+  });
   if (ended.code !== 0) throw new Error(`the API server did not start: ${ended.stderr}`);
 }

@@ -16,7 +16,11 @@ interface CommandOptions {
 }
 
 /** Runs a command to its end, whatever its exit code. Killed after `limitMs` (60 s). */
-export async function run(command: string, args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<Ended> {
   const child = spawn(command, args, { stdio: 'pipe', env: options.env ?? process.env });
   const timer = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? 60_000);
   const text = (stream: NodeJS.ReadableStream) => {
@@ -37,7 +41,8 @@ export async function run(command: string, args: readonly string[], options: Com
 /** kubectl as administrator. Throws with what it said unless it exits with 0. */
 export async function kubectl(args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const ended = await run('kubectl', ['--kubeconfig', clusterRun().kubeconfig, ...args], options);
-  if (ended.code !== 0) throw new Error(`kubectl ${args.join(' ')}: exit ${ended.code}\n${ended.stderr}${ended.stdout}`);
+  if (ended.code !== 0)
+    throw new Error(`kubectl ${args.join(' ')}: exit ${ended.code}\n${ended.stderr}${ended.stdout}`);
   return ended.stdout;
 }
 

@@ -26,6 +26,7 @@ export const POD_RANGE = '10.244.0.0/16';
 /** @throws when this process runs without a cluster. */
 export function clusterRun(env: NodeJS.ProcessEnv = process.env): ClusterRun {
   const folder = env['ASSAY_CLUSTER_RUN'];
-  if (!folder) throw new Error('No cluster here: run this through test/cluster/with-cluster.sh (npm run test:cluster).');
+  if (!folder)
+    throw new Error('No cluster here: run this through test/cluster/with-cluster.sh (npm run test:cluster).');
   return { folder, kubeconfig: join(folder, 'client.kubeconfig'), repository: join(folder, 'repository') };
 }
