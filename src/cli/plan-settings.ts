@@ -1,4 +1,5 @@
 import type { PayloadPlan, Plan, PlotPlan } from '../design/plan.ts';
+import { kubernetesLines } from './plan-kubernetes.ts';
 import { bytesText, durationText } from './words.ts';
 
 /** What holds for every scenario of a plan, one fact a line. Pure. */
@@ -14,14 +15,17 @@ export function settingLines(plan: Plan): readonly string[] {
 }
 
 function labLines({ lab, labs }: Plan): readonly string[] {
-  const { brokers, clients, pin } = lab;
+  const { brokers, clients, pin, kubernetes } = lab;
   const names = clients.names.join(', ');
+  const cores = { true: 'from two cores on', false: 'no', auto: 'from four cores on' };
   return [
     `lab: ${lab.target}${labs > 1 ? `, provisioned ${labs} times` : ''}`,
     `brokers: ${brokers.count}, Kafka ${brokers.kafka}, heap ${bytesText(brokers.heapBytes)}${brokers.jit === 'c1' ? ', C1 compiler only' : ''}`,
     ...Object.entries(brokers.config).map(([name, value]) => `brokers: ${name}=${value}`),
     `clients: ${names}, heap ${bytesText(clients.heapBytes)}`,
-    `brokers and clients on different cores: ${{ true: 'from two cores on', false: 'no', auto: 'from four cores on' }[String(pin) as 'true' | 'false' | 'auto']}`,
+    ...(kubernetes === undefined
+      ? [`brokers and clients on different cores: ${cores[String(pin) as keyof typeof cores]}`]
+      : kubernetesLines(kubernetes)),
   ];
 }
 

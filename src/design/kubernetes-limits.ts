@@ -1,5 +1,7 @@
 import type { SpecIssue, SpecPath } from '../spec/issue.ts';
 import type { Spec } from '../spec/schema.ts';
+import { levelsOf } from '../spec/levels.ts';
+import { envNameOf } from './broker-variables.ts';
 import { coresOf } from './cores.ts';
 import { type KubernetesPlan, kubernetesPlanOf, type PodPlan } from './kubernetes-plan.ts';
 
@@ -25,6 +27,7 @@ export function kubernetesRefusals(spec: Spec): readonly SpecIssue[] {
   if (plan === null) return [];
   return [
     ...localOnly(spec),
+    ...unspeakable(spec),
     ...podRefusals('brokers', plan.brokers, spec.lab.brokers.heap),
     ...podRefusals('clients', plan.clients, spec.lab.clients.heap),
     ...storageRefusals(plan),
@@ -47,6 +50,32 @@ function localOnly({ lab }: Spec): readonly SpecIssue[] {
           'lab.pin places processes of a local lab on cores of one machine; pods have cores by lab.kubernetes.brokers.resources. Leave pin out.',
         ),
       ];
+}
+
+/** Brokers of a kubernetes lab get their properties as variables of their containers. */
+function unspeakable({ lab, factors }: Spec): readonly SpecIssue[] {
+  const levels = Object.entries(factors).flatMap(([name, factor]) =>
+    levelsOf(factor).flatMap((level) =>
+      level.sets.map(([path]) => ({ path: ['factors', name], property: brokerProperty(path) })),
+    ),
+  );
+  const written = Object.keys(lab.brokers.config).map((property) => ({
+    path: ['lab', 'brokers', 'config', property],
+    property,
+  }));
+  const named = [...written, ...levels].filter(
+    ({ property }) => property !== null && envNameOf(property) === null,
+  );
+  return [...new Map(named.map((one) => [one.property, one])).values()].map(({ path, property }) =>
+    contradiction(
+      path,
+      `Brokers of a kubernetes lab take properties as variables of their image, and "${property}" cannot be one of them. Leave it out.`,
+    ),
+  );
+}
+
+function brokerProperty(path: string): string | null {
+  return /^lab\.brokers\.config\.(.+)$/.exec(path)?.[1] ?? null;
 }
 
 function podRefusals(
