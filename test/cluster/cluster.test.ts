@@ -1,11 +1,10 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../src/lab/wait.ts';
 import { type Moto, startMoto } from '../aws/support/moto.ts';
 import { killApiServer, startApiServer } from './support/api-server.ts';
 import { get, kubectl, run } from './support/command.ts';
 import { dropTo } from './support/network.ts';
-import { clusterRun, NODE_NAME } from './support/run.ts';
+import { clusterRun, NODE_NAME, TESTS_ID } from './support/run.ts';
 import { heldVolumes, useEc2, useNoEc2 } from './support/volumes.ts';
 
 /* The cluster of the tests itself: whatever is proven on it rests on what is proven here. */
@@ -104,12 +103,19 @@ describe('three brokers of the reference template', () => {
     expect(node.spec.providerID).toMatch(/^aws:\/\/\/ap-northeast-2b\/i-/);
   });
 
-  test('are out of reach for the tests, and reach the API server themselves', async () => {
+  test('are out of reach for tests and workers, and reach the API server themselves', async () => {
     const broker = (await pods()).find((pod) => pod.metadata.name === 'kafka-0');
-    expect(await canConnect(broker?.status.podIP ?? '', 9092)).toBe(false);
-    expect(await inClient('exec 3<>/dev/tcp/kubernetes.default.svc.cluster.local/443 && echo open')).toBe(
-      'open\n',
-    );
+    const address = `/dev/tcp/${broker?.status.podIP}/9092`;
+    const opens = async (uid: number, gid: number) => {
+      const user = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
+      const ended = await run('setpriv', [...user, 'timeout', '5', 'bash', '-c', `exec 3<>${address}`]);
+      return ended.code === 0;
+    };
+    expect(await opens(0, 0)).toBe(true);
+    expect(await opens(0, TESTS_ID)).toBe(false);
+    expect(await opens(TESTS_ID, 0)).toBe(false);
+    const api = '/dev/tcp/kubernetes.default.svc.cluster.local/443';
+    expect(await inClient(`exec 3<>${api} && echo open`)).toBe('open\n');
   });
 });
 
@@ -172,18 +178,4 @@ async function describeVolumes(): Promise<string> {
   const answer = await fetch(moto.url, { method: 'POST', body, headers: { authorization } });
   expect(answer.status).toBe(200);
   return answer.text();
-}
-
-/** Whether a connection opens within two seconds. */
-function canConnect(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 2_000 });
-    const settle = (open: boolean) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('timeout', () => settle(false));
-    socket.once('error', () => settle(false));
-  });
 }
