@@ -69,7 +69,18 @@ destroy() {
 # "<boot id> <pod uid or -> <container or ->". A restarted container keeps pod UID and boot id, and its pids start
 # low again: the start time of its first process tells it apart.
 identity() {
-  local container=-
-  if [[ -n ${ASSAY_POD_UID-} ]] && read_stat 1; then container="$(readlink /proc/self/ns/pid):$st_start"; fi
-  printf '%s %s %s\n' "$boot" "${ASSAY_POD_UID:--}" "$container"
+  local pod container=-
+  pod_uid
+  if [[ $pod != - ]] && read_stat 1; then container="$(readlink /proc/self/ns/pid):$st_start"; fi
+  printf '%s %s %s\n' "$boot" "$pod" "$container"
+}
+
+# Sets pod: its uid is in the path from which the kubelet mounts every container's /etc/hosts.
+pod_uid() {
+  local source target
+  pod=${ASSAY_POD_UID:--}
+  [[ $pod == - ]] || return 0
+  while read -r _ _ _ source target _; do
+    if [[ $target == /etc/hosts && $source =~ /pods/([0-9a-f-]{36})/etc-hosts$ ]]; then pod=${BASH_REMATCH[1]}; fi
+  done </proc/self/mountinfo
 }
