@@ -14,8 +14,8 @@ export const IDS: LabIds = {
 };
 
 /** The plan of a kubernetes lab, as drawPlan makes it once activities can bring one up. */
-export function labPlanOf(lab: Record<string, unknown> = {}): LabPlan {
-  const parsed = parseSpec(smallSpec({ lab: { target: 'kubernetes', ...lab } }));
+export function labPlanOf(lab: Record<string, unknown> = {}, more: Record<string, unknown> = {}): LabPlan {
+  const parsed = parseSpec(smallSpec({ lab: { target: 'kubernetes', ...lab }, ...more }));
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
   const kubernetes = kubernetesPlanOf(parsed.spec);
   const local = drawPlan(smallSpec(), { experimentKey: 'k' });
@@ -39,6 +39,11 @@ export function labPlanOf(lab: Record<string, unknown> = {}): LabPlan {
   };
 }
 
-export function designOf(lab: Record<string, unknown> = {}, ids: Partial<LabIds> = {}): LabDesign {
-  return labDesign(labPlanOf(lab), { ...IDS, ...ids });
+/** What the objects of a lab are made from; `more` is laid over the other sections of its spec. */
+export function designOf(
+  lab: Record<string, unknown> = {},
+  ids: Partial<LabIds> = {},
+  more: Record<string, unknown> = {},
+): LabDesign {
+  return labDesign(labPlanOf(lab, more), { ...IDS, ...ids });
 }
