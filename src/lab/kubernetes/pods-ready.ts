@@ -19,7 +19,7 @@ const DEFAULTS = { unplacedMs: 300_000, troubleMs: 90_000, everyMs: 2_000 } as c
 /** For volumes, images and the first elections, beside the time of the startup probe. */
 const BESIDE_STARTUP_MS = 300_000;
 
-export function podLimits(design: LabDesign, given: Partial<PodLimits> = {}): PodLimits {
+function podLimits(design: LabDesign, given: Partial<PodLimits> = {}): PodLimits {
   const { startup } = design.kubernetes.brokers;
   const startMs = startup.periodS * startup.failures * 1000;
   return { ...DEFAULTS, readyMs: DEFAULTS.unplacedMs + BESIDE_STARTUP_MS + startMs, ...given };
@@ -60,7 +60,7 @@ export async function awaitPods({ cluster, design, say, signal, limits: given }:
   if (done === undefined) throw errorOf(troubles, limits.readyMs);
 }
 
-export interface WantedPod {
+interface WantedPod {
   readonly name: string;
   readonly seen: Kinds['Pod'] | null;
 }
@@ -80,7 +80,7 @@ async function podsOf(
   );
 }
 
-export function isReady(pod: Kinds['Pod'] | null): boolean {
+function isReady(pod: Kinds['Pod'] | null): boolean {
   const ready = pod?.status?.conditions?.find((condition) => condition.type === 'Ready');
   return ready?.status === 'True' && pod?.metadata?.deletionTimestamp === undefined;
 }

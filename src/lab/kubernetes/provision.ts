@@ -1,8 +1,10 @@
-import type { Call, Cluster, Kinds, Ref } from './api/cluster.ts';
+import { until } from '../wait.ts';
+import { type Call, type Cluster, isClusterError, type Ref, type Typed } from './api/cluster.ts';
+import { remakeClients } from './client-pods.ts';
+import { readLabPods } from './lab-pods.ts';
 import { type LabObject, labObjects } from './objects/all.ts';
 import type { LabDesign } from './objects/lab-design.ts';
 import { awaitPods, type PodLimits } from './pods-ready.ts';
-import { isOurs } from './preflight/owned-names.ts';
 import { firstRecord, type LabRecord, type RecordKeeper, withUid, withVolumes } from './record.ts';
 import { seenVolumes } from './volumes.ts';
 
@@ -24,19 +26,23 @@ export interface Provisioning {
  */
 export async function provision(job: Provisioning): Promise<LabRecord> {
   const { cluster, design, keeper, say, signal } = job;
+  const { namespace } = design.names;
   const call: Call = { signal };
   let record = sameLab(await keeper.read(), design) ?? firstRecord(design, cluster.server);
   await keeper.write(record);
-  await dropEndedClients(job);
   for (const object of labObjects(design)) {
+    if (object.kind === 'Pod') continue;
     signal.throwIfAborted();
     say(`${object.kind} ${object.metadata?.name ?? ''}`);
     const { uid } = await applyAny(cluster, object, call);
     record = withUid(record, refOf(object), uid);
     await keeper.write(record);
   }
+  await makeClients(job);
+  const pods = await readLabPods(cluster, namespace, design.ids.key);
+  for (const { name, uid } of pods.values()) record = withUid(record, { kind: 'Pod', namespace, name }, uid);
+  await keeper.write(record);
   await awaitPods(job);
-  const { namespace } = design.names;
   record = withVolumes(record, await seenVolumes(cluster, { namespace, key: design.ids.key }, call));
   await keeper.write(record);
   return record;
@@ -48,26 +54,33 @@ function sameLab(record: LabRecord | null, { ids }: LabDesign): LabRecord | null
   return record.ids.clusterId === ids.clusterId ? record : null;
 }
 
-/** A client pod that ended (evicted, its node gone) never runs again; another takes its name. */
-async function dropEndedClients({ cluster, design, signal }: Provisioning): Promise<void> {
-  const { namespace } = design.names;
-  for (const client of design.plan.clients.names) {
-    const name = design.names.clientPod(client);
-    const pod = await cluster.get({ kind: 'Pod', namespace, name }, { signal });
-    const ended = pod?.status?.phase === 'Failed' || pod?.status?.phase === 'Succeeded';
-    const uid = pod?.metadata?.uid;
-    if (!ended || uid === undefined || pod?.metadata?.labels?.['assay.dev/experiment'] !== design.ids.key)
-      continue;
-    await cluster.delete({ kind: 'Pod', namespace, name, uid }, { gracePeriodS: 0 }, { signal });
-  }
-}
+/** In a new namespace the service account that every pod has, used or not, is there a moment later. */
+const ACCOUNT_LIMIT_MS = 30_000;
 
-function hasEnded({ status }: Kinds['Pod']): boolean {
-  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
+async function makeClients({ cluster, design, say, signal }: Provisioning): Promise<void> {
+  const startedAt = performance.now();
+  await until(
+    async () => {
+      try {
+        await remakeClients(cluster, design, { say, signal });
+        return true;
+      } catch (error) {
+        const early =
+          isClusterError(error, 'forbidden') && /serviceaccount|service account/.test(error.message);
+        if (!early || performance.now() - startedAt > ACCOUNT_LIMIT_MS) throw error;
+        return undefined;
+      }
+    },
+    { everyMs: 500, limitMs: 2 * ACCOUNT_LIMIT_MS, signal },
+  );
 }
 
 /** A class's parameters cannot change, and those of a later call may (its expiry): one that is there stays. */
-function applyAny(cluster: Cluster, object: LabObject, call: Call): Promise<{ readonly uid: string }> {
+function applyAny(
+  cluster: Cluster,
+  object: Exclude<LabObject, Typed<'Pod'>>,
+  call: Call,
+): Promise<{ readonly uid: string }> {
   switch (object.kind) {
     case 'Namespace':
       return cluster.apply<'Namespace'>(object, call);
@@ -79,8 +92,6 @@ function applyAny(cluster: Cluster, object: LabObject, call: Call): Promise<{ re
       return cluster.apply<'NetworkPolicy'>(object, call);
     case 'StatefulSet':
       return cluster.apply<'StatefulSet'>(object, call);
-    case 'Pod':
-      return cluster.apply<'Pod'>(object, call);
   }
 }
 

@@ -116,6 +116,17 @@ describe('provision', () => {
     expect(cluster.things.get(id)?.metadata.uid).not.toBe(ended?.metadata.uid);
   });
 
+  it('waits for the service account of a new namespace', async () => {
+    const design = designOf();
+    let refused = 0;
+    cluster.before = (what) => {
+      if (what.includes('client-c1') && refused++ === 0)
+        throw new ClusterError('forbidden', 'create', 'error looking up service account x/default.');
+    };
+    await provision(job(design));
+    expect(refused).toBe(2);
+  });
+
   it('quotes the scheduler when a pod is not placed, and says which labels were asked for', async () => {
     cluster.unplaceable = (pod) => pod.startsWith('kafka-');
     const text = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
