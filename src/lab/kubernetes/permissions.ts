@@ -6,7 +6,7 @@ import type { Access } from './api/cluster.ts';
  */
 
 /** When a right is needed. `look`: without it something is said to be unverified, and the lab works. */
-export type Need = 'always' | 'own-namespace' | 'own-class' | 'look';
+type Need = 'always' | 'own-namespace' | 'own-class' | 'look';
 
 export interface Permission {
   /** API group; '' = core. */

@@ -19,7 +19,7 @@ export interface LabRecord {
   readonly volumes: readonly RecordedVolume[];
 }
 
-export interface RecordedObject {
+interface RecordedObject {
   readonly kind: Kind;
   /** null: the kind has none. */
   readonly namespace: string | null;

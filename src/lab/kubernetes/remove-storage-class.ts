@@ -30,7 +30,7 @@ export async function removeStorageClass(
   if (unused === true && there !== null) await deleteOne(cluster, 'StorageClass', there, call);
 }
 
-export interface ClassUser {
+interface ClassUser {
   /** `PersistentVolumeClaim bench/data-kafka-0`. */
   readonly name: string;
   /** A volume that no waiting removes: its reclaim policy is Retain. */

@@ -5,16 +5,13 @@ import type { LabDesign } from './lab-design.ts';
 import { BROKER_PORT, CONTROLLER_PORT, DATA_PATH, SCRATCH_PATH } from './names.ts';
 
 /** A variable of a container. */
-export interface EnvVar {
+interface EnvVar {
   readonly name: string;
   readonly value: string;
 }
 
-/** Settings of the brokers as they are to run now; what varies is laid on the plan's (src/lab/local/broker-settings.ts). */
+/** Settings of the brokers as they are to run now; what varies is laid on the plan's (src/lab/broker-settings.ts). */
 export type BrokerSection = Pick<LabPlan['brokers'], 'config' | 'heapBytes' | 'jit'>;
-
-/** GC log of the JVM that runs as process 1 of a broker's container. */
-export const GC_LOG = `${SCRATCH_PATH}/gc-1.log`;
 
 /**
  * Environment of a broker's container: wiring of the lab, the spec's settings, and what Assay needs of every lab.
@@ -70,7 +67,7 @@ function heapOptions(bytes: number): string {
   return `-Xms${size} -Xmx${size}`;
 }
 
-/** A broker out of memory must be seen to die; %p, so that a tool in the pod has a log of its own. */
+/** A broker out of memory must be seen to die. The broker is process 1 (%p); a tool in the pod has a log of its own. */
 function jvmOptions(jit: BrokerSection['jit']): string {
   return [
     '-XX:+ExitOnOutOfMemoryError',

@@ -30,7 +30,7 @@ export function labDesign(plan: LabPlan, ids: LabIds): LabDesign {
   return { plan, kubernetes, ids, names: labNames(kubernetes, ids.key) };
 }
 
-export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'assay' } as const;
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'assay' } as const;
 /** `broker` or `client`; what selects pods of the lab, with the experiment's label. */
 export const ROLE_LABEL = 'assay.dev/role';
 export type Role = 'broker' | 'client';

@@ -15,7 +15,7 @@ export interface SeenNodes {
 }
 
 const POOL_LABEL = 'karpenter.sh/nodepool';
-export const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
+const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
 
 /**
  * Whether pods could be placed, and whether their nodes live long enough. Hints: nodes may come (Karpenter, an

@@ -5,7 +5,7 @@ import { numberOf, quantityOf } from '../objects/quantity.ts';
 import { type Findings, NOTHING, note, problem, together } from './finding.ts';
 
 /** What the whole lab asks of a quota, by the names that a ResourceQuota has for it. */
-export function quotaNeeds({ kubernetes, plan, names }: LabDesign): Readonly<Record<string, number>> {
+function quotaNeeds({ kubernetes, plan, names }: LabDesign): Readonly<Record<string, number>> {
   const brokers = plan.brokers.count;
   const clients = plan.clients.names.length;
   const sum = (of: (pods: PodPlan) => number): number =>

@@ -26,7 +26,7 @@ export async function storageFindings(cluster: Cluster, design: LabDesign, call:
 }
 
 /** A class that is given. Pure. */
-export function classFindings(given: Kinds['StorageClass'], design: LabDesign): Findings {
+function classFindings(given: Kinds['StorageClass'], design: LabDesign): Findings {
   const where = `StorageClass ${design.names.storageClass}`;
   // Left out, Kubernetes takes Immediate and Delete.
   const binding = given.volumeBindingMode ?? 'Immediate';
