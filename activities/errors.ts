@@ -1,12 +1,20 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { AwsError } from '../src/aws/errors.ts';
 import { InfrastructureError } from '../src/lab/errors.ts';
-import { StoreError } from '../src/store/errors.ts';
+import { StoreError, type StoreErrorCode } from '../src/store/errors.ts';
 import type { ReasonCode } from '../src/measure/reasons.ts';
 
 /** A phase that cannot be carried out, for a reason of the closed list. Not retried: the attempt is void. */
 export function voids(code: ReasonCode, message: string): ApplicationFailure {
   return ApplicationFailure.create({ message, type: code, nonRetryable: true });
 }
+
+/** What is outside of Assay and may be mended; every other error of a store is our bug. */
+const TYPES_OF_STORE_ERRORS: Readonly<Partial<Record<StoreErrorCode, ReasonCode | 'Infrastructure'>>> = {
+  full: 'disk-full',
+  unreachable: 'Infrastructure',
+  credentials: 'Infrastructure',
+};
 
 /**
  * Errors of adapters as Temporal failures. What a retry may mend stays retryable; retryability is read from
@@ -25,11 +33,20 @@ export function translate(error: unknown): Error {
     });
   }
   if (error instanceof StoreError) {
-    const type: ReasonCode = error.code === 'full' ? 'disk-full' : 'bug';
     return ApplicationFailure.create({
       message: error.message,
-      type,
+      type: TYPES_OF_STORE_ERRORS[error.code] ?? 'bug',
       nonRetryable: error.code === 'conflict',
+    });
+  }
+  if (error instanceof AwsError) {
+    const { code, fix, message } = error;
+    return ApplicationFailure.create({
+      message,
+      type: 'Infrastructure',
+      // The others may pass, or somebody mends them while the experiment waits.
+      nonRetryable: ['denied', 'not-found', 'invalid'].includes(code),
+      details: [{ code, message, fix }],
     });
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -11,6 +11,10 @@ export type StoreErrorCode =
   | 'read-only'
   /** What was read back is not what was written, or a file does not say what it must. */
   | 'corrupt'
+  /** A store across a network that does not answer, after it was asked again and again. */
+  | 'unreachable'
+  /** None, unknown or expired ones. */
+  | 'credentials'
   | 'io';
 
 /** A store that could not do what was asked: what, where, why, what to do. Nothing half-written is left under a final name. */

@@ -13,7 +13,10 @@ export interface TwoPlaceStore extends Store {
   bringHome(): Promise<readonly string[]>;
 }
 
-/** Creates it; an error of the first place is thrown only when the second fails too. */
+/**
+ * Creates it; an error of the first place is thrown only when the second fails too. What may be in a first place that does
+ * not answer now is not taken for absent: an analysis of half the trials would look whole.
+ */
 export function createTwoPlaceStore(first: Store, second: Store): TwoPlaceStore {
   const put =
     (how: 'put' | 'replace') =>
@@ -36,17 +39,28 @@ export function createTwoPlaceStore(first: Store, second: Store): TwoPlaceStore 
     const home = new Set(await listOrNothing(first));
     return (await listOrNothing(second)).filter((path) => !home.has(path));
   };
+  const inFirst = async (path: string): Promise<boolean> => {
+    try {
+      return await first.has(path);
+    } catch (error) {
+      if (isSilent(error) && !(await hasOrNot(second, path))) throw error;
+      return false;
+    }
+  };
   return {
     location: first.location,
     second,
     put: put('put'),
     replace: put('replace'),
-    get: async (path) => ((await hasOrNot(first, path)) ? first.get(path) : second.get(path)),
-    has: async (path) => (await hasOrNot(first, path)) || (await hasOrNot(second, path)),
-    list: async (prefix) =>
-      [
-        ...new Set([...(await listOrNothing(first, prefix)), ...(await listOrNothing(second, prefix))]),
-      ].sort(),
+    get: async (path) => ((await inFirst(path)) ? first.get(path) : second.get(path)),
+    has: async (path) => (await inFirst(path)) || hasOrNot(second, path),
+    list: async (prefix) => {
+      const lists = [
+        await first.list(prefix).catch(nothingUnlessSilent),
+        await listOrNothing(second, prefix),
+      ];
+      return [...new Set(lists.flat())].sort();
+    },
     displaced,
     bringHome: async () => {
       for (const path of await displaced()) {
@@ -56,6 +70,16 @@ export function createTwoPlaceStore(first: Store, second: Store): TwoPlaceStore 
       return displaced();
     },
   };
+}
+
+/** Of a place that cannot be read; that it may be read later is an error. */
+function nothingUnlessSilent(error: unknown): readonly string[] {
+  if (isSilent(error)) throw error;
+  return [];
+}
+
+function isSilent(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'unreachable' || error.code === 'credentials');
 }
 
 async function listOrNothing(store: Store, prefix = ''): Promise<readonly string[]> {

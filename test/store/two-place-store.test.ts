@@ -63,6 +63,32 @@ describe('a store with a second place', () => {
     await expect(createTwoPlaceStore(first, second).put('a', 'x')).rejects.toThrow(/no space is left/);
   });
 
+  it('takes nothing for absent that may lie in a first place which does not answer now', async () => {
+    const silent = async (): Promise<never> => {
+      throw new StoreError(
+        'unreachable',
+        { path: '', location: 's3://b' },
+        'S3 does not answer',
+        'Try again',
+      );
+    };
+    const first: Store = {
+      location: 's3://b',
+      put: silent,
+      replace: silent,
+      get: silent,
+      has: silent,
+      list: silent,
+    };
+    const store = createTwoPlaceStore(first, memoryStore());
+    await store.put('a', 'x');
+    expect((await store.get('a')).toString()).toBe('x');
+    expect(await store.has('a')).toBe(true);
+    expect(await store.displaced()).toEqual(['a']);
+    for (const asked of [store.has('b'), store.get('b'), store.list('')])
+      await expect(asked).rejects.toThrow('S3 does not answer');
+  });
+
   it('never takes a conflict for a full store', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-store-'));
     const second = memoryStore();
