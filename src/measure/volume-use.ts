@@ -56,6 +56,26 @@ export function volumeUse(
   }));
 }
 
+/**
+ * The very bins that the written bytes of a volume in a trial come from, so that another instrument can be read over
+ * the same time. Empty = there are none, and nothing to compare.
+ */
+export function writeBins(
+  series: readonly MetricSeries[],
+  volumeId: string,
+  span: TimeSpan,
+): readonly TimeSpan[] {
+  const mine = series.filter(({ resource, id }) => resource === 'volume' && id === volumeId);
+  const of = (name: VolumeMetric) =>
+    binsInside(
+      mine.find(({ metric }) => metric === name),
+      span,
+    );
+  const [bytes, ops] = [of('VolumeWriteBytes'), of('VolumeWriteOps')];
+  if (!bytes || !ops) return [];
+  return sharedStarts(bytes, ops).map((fromMs) => ({ fromMs, toMs: fromMs + bytes.widthMs }));
+}
+
 type OfVolume = ReadonlyMap<string, MetricSeries>;
 
 function useOf(volumeId: string, metrics: OfVolume, span: TimeSpan): VolumeUse {
@@ -103,8 +123,8 @@ function direction(
   span: TimeSpan,
 ): DirectionUse {
   const [bytes, ops, time] = [bytesName, opsName, timeName].map((m) => binsInside(metrics.get(m), span));
-  if (!bytes || !ops || bytes.widthMs !== ops.widthMs) return UNKNOWN;
-  const shared = [...bytes.values.keys()].filter((start) => ops.values.has(start));
+  if (!bytes || !ops) return UNKNOWN;
+  const shared = sharedStarts(bytes, ops);
   if (shared.length === 0) return UNKNOWN;
   const sum = ({ values }: Bins) => total(shared.map((start) => values.get(start) ?? 0));
   const seconds = (shared.length * bytes.widthMs) / 1_000;
@@ -117,6 +137,12 @@ function direction(
     meanOpMs: opsSum === 0 || !timed ? null : (sum(time) * 1_000) / opsSum,
     coverage: (seconds * 1_000) / (span.toMs - span.fromMs),
   };
+}
+
+/** Starts of the bins that both have; none where they are not equally wide. */
+function sharedStarts(bytes: Bins, ops: Bins): readonly number[] {
+  if (bytes.widthMs !== ops.widthMs) return [];
+  return [...bytes.values.keys()].filter((start) => ops.values.has(start));
 }
 
 function countOrNull(values: readonly number[], counts: (value: number) => boolean): number | null {
