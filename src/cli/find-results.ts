@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { slug } from '../design/names.ts';
 import { resolveHome } from '../lab/home.ts';
+import { isS3Location } from '../store/s3-location.ts';
 import { suggestion } from '../spec/did-you-mean.ts';
 import { visible } from '../spec/visible.ts';
 import type { Context } from './context.ts';
@@ -10,13 +11,14 @@ import { CommandFailure } from './failure.ts';
 import { type ResultFolder, resultFolders } from './result-folders.ts';
 
 /**
- * The results folder that the user means: a path, an experiment key, or a workflow id (its newest experiment). The
- * store of this home is looked through first; only then a Temporal that runs is asked where the results lie.
+ * The results that the user means: a path, s3://bucket/prefix, an experiment key, or a workflow id (its newest
+ * experiment). The store of this home is looked through first; only then a Temporal that runs is asked where they lie.
  *
- * @returns absolute path of a folder with a plan.
+ * @returns absolute path of a folder with a plan, or a location of S3, which nobody has looked at.
  * @throws CommandFailure when nothing fits, exit code 2.
  */
 export async function findResults(context: Context, named: string): Promise<string> {
+  if (isS3Location(named)) return named;
   const path = resolve(named);
   const isFolder = named !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isFolder && existsSync(join(path, 'plan.json'))) return path;
@@ -64,7 +66,7 @@ async function askTemporal(context: Context, workflowId: string): Promise<string
   try {
     const { folderOf } = await import('./experiments.ts');
     const folder = await folderOf(open.client, workflowId);
-    return folder !== null && existsSync(join(folder, 'plan.json')) ? folder : null;
+    return folder !== null && (isS3Location(folder) || existsSync(join(folder, 'plan.json'))) ? folder : null;
   } finally {
     await open.close();
   }

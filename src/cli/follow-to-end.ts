@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isS3Location } from '../store/s3-location.ts';
 import type { ExperimentResult } from '../temporal/status.ts';
 import type { Context, Session } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -69,10 +70,17 @@ async function printReport(
   terminal: Context['terminal'],
   { resultsFolder }: ExperimentResult,
 ): Promise<void> {
-  // A worker on another machine has its store there.
-  if (resultsFolder === null || !existsSync(join(resultsFolder, 'plan.json'))) return;
+  if (resultsFolder === null) return;
   const { terminalReport } = await import('./results-folder.ts');
-  terminal.data(await terminalReport(resultsFolder, terminal));
+  if (isS3Location(resultsFolder)) {
+    // The worker has rights there; who follows it may have none.
+    const told = await terminalReport(resultsFolder, terminal).catch((error: Error) => error);
+    if (told instanceof Error) terminal.say(`The results cannot be read from here: ${told.message}`);
+    else terminal.data(told);
+  }
+  // A worker on another machine has its store there.
+  else if (existsSync(join(resultsFolder, 'plan.json')))
+    terminal.data(await terminalReport(resultsFolder, terminal));
 }
 
 function sayEnd(terminal: Context['terminal'], result: ExperimentResult): void {

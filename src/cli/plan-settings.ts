@@ -29,7 +29,7 @@ function labLines({ lab, labs }: Plan): readonly string[] {
   ];
 }
 
-function benchLines({ settle, window, retries, deadlineMs, keepMs, store }: Plan): readonly string[] {
+function benchLines({ settle, window, retries, deadlineMs, keepMs, store, spec }: Plan): readonly string[] {
   const dirty = bytesText(settle.dirtyBytes);
   return [
     `settle: ${settle.method}, quiet for ${durationText(settle.quietMs)}, at most ${durationText(settle.limitMs)}`,
@@ -39,7 +39,7 @@ function benchLines({ settle, window, retries, deadlineMs, keepMs, store }: Plan
     `retries: ${retries} new attempts at a void trial`,
     `deadline: ${durationText(deadlineMs)}`,
     `afterwards: ${keepMs === null ? 'the lab is taken down' : `the lab is kept for ${durationText(keepMs)}, then taken down`}`,
-    ...(store.folder === null ? [] : [`results: ${store.folder}`]),
+    ...[spec.store.s3 ?? store.folder].flatMap((place) => (place === null ? [] : [`results: ${place}`])),
   ];
 }
 

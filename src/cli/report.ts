@@ -6,7 +6,7 @@ export function addReport(program: Command, context: Context): void {
   program
     .command('report')
     .description('render the report of a results folder again and print its summary')
-    .argument('<results>', 'results folder, experiment key, or workflow id')
+    .argument('<results>', 'results folder, s3://bucket/prefix, experiment key, or workflow id')
     .action(async (named) => {
       const { folderNamed } = await import('./find-results.ts');
       const dir = await folderNamed(context, named);

@@ -2,16 +2,18 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { type Context, type Session, withTemporal } from './context.ts';
 import { CommandFailure, unknownExperiment } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
+import { isS3Location } from '../store/s3-location.ts';
 
 /** `assay status [ID]`: one experiment, followed or not, or the list. */
 export function addStatus(program: Command, context: Context): void {
   program
     .command('status')
     .description('show an experiment, or list the last ones')
-    .argument('[id]', 'workflow id of the experiment')
+    .argument('[id]', 'workflow id of the experiment, or s3://bucket/prefix of its results')
     .option('-f, --follow', 'stay and follow it to its end, as `assay watch` does')
     .addOption(new Option('--json', 'print the status as JSON').conflicts('follow'))
     .action(async (id, options) => {
+      if (id !== undefined && isS3Location(id)) return showStored(context, id, options.json === true);
       await withTemporal(context, false, async (session) => {
         if (id === undefined) await list(context, session, options.json === true);
         else if (options.follow) {
@@ -20,6 +22,14 @@ export function addStatus(program: Command, context: Context): void {
         } else await showOne(context, session, id, options.json === true);
       });
     });
+}
+
+/** Of results in a bucket: where the worker is that knows more, nobody may know here. */
+async function showStored(context: Context, location: string, json: boolean): Promise<void> {
+  const { openResults } = await import('./results-folder.ts');
+  const { storedStatus, storedStatusText } = await import('./stored-status.ts');
+  const status = await storedStatus(openResults(location));
+  context.terminal.data(json ? `${JSON.stringify(status, null, 1)}\n` : storedStatusText(status));
 }
 
 async function list(context: Context, { client }: Session, json: boolean): Promise<void> {

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
+import { locationBelow } from '../store/open-store.ts';
 import type { LogOptions } from './trial-logs.ts';
 
-const RESULTS = 'results folder, experiment key, or workflow id';
+const RESULTS = 'results folder, s3://bucket/prefix, experiment key, or workflow id';
 const TRIAL = 'b3/batch=64KiB/a1, or b3/batch=64KiB for its last attempt';
 
 /** `assay trial ls|show|logs`: one measurement, down to its raw files. */
@@ -50,7 +50,7 @@ function addShow(trial: Command, context: Context): void {
       const { attemptsIn, findAttempt, recordOf } = await import('./trial-files.ts');
       const attempt = findAttempt(await attemptsIn(store), wanted);
       const record = await recordOf(store, attempt);
-      const rawFolder = join(folder, 'trials', attempt.id);
+      const rawFolder = locationBelow(folder, `trials/${attempt.id}`);
       if (record === null) {
         throw new CommandFailure(
           EXIT.usage,
@@ -87,7 +87,7 @@ async function logs(context: Context, named: string, wanted: string, options: Lo
   for (const name of chosen) {
     const content = await store.get(`trials/${attempt.id}/${name}`);
     context.terminal.say(
-      `${join(folder, 'trials', attempt.id, name)}${content.length === 0 ? ': empty' : ':'}`,
+      `${locationBelow(folder, `trials/${attempt.id}/${name}`)}${content.length === 0 ? ': empty' : ':'}`,
     );
     context.terminal.data(shownText(content.toString('utf8')));
   }

@@ -9,7 +9,7 @@ export function addVerify(program: Command, context: Context): void {
   program
     .command('verify')
     .description('check a results folder: its hashes, and every number derived again from the raw files')
-    .argument('<results>', 'results folder, experiment key, or workflow id')
+    .argument('<results>', 'results folder, s3://bucket/prefix, experiment key, or workflow id')
     .action(async (named) => {
       const { folderNamed } = await import('./find-results.ts');
       const { openResults } = await import('./results-folder.ts');

@@ -63,13 +63,8 @@ function existingOnly({ lab }: Spec, ours: string): readonly SpecIssue[] {
     }));
 }
 
-function storeRefusals(spec: Spec): readonly SpecIssue[] {
-  return spec.store.s3 === undefined
-    ? []
-    : [
-        notYet(
-          ['store', 's3'],
-          'This version keeps results in a folder only; write store.folder, or leave it out.',
-        ),
-      ];
+function storeRefusals({ store }: Spec): readonly SpecIssue[] {
+  if (store.s3 === undefined || store.folder === null) return [];
+  const message = 'store.folder and store.s3 are two places for the same results. Leave one of them out.';
+  return [{ code: 'contradiction', path: ['store', 's3'], at: 'key', message }];
 }

@@ -98,6 +98,15 @@ describe('a plan', () => {
     expect(drawn.ok ? [] : drawn.issues.map((i) => i.path.join('.'))).toEqual([path]);
   });
 
+  it('takes a bucket or a folder for the results, not both', () => {
+    const drawn = (store: object) => drawPlan(smallSpec({ store }), { experimentKey: 'k' });
+    expect(drawn({ s3: 's3://results/team' }).ok).toBe(true);
+    expect(drawn({ s3: 's3://results/team', folder: '/results' })).toMatchObject({
+      ok: false,
+      issues: [{ code: 'contradiction', path: ['store', 's3'] }],
+    });
+  });
+
   it('refuses counts that write more than the budget in any case', () => {
     const spec = smallSpec({ producers: { p: { records: '10M' } }, design: { budget: { written: '1GiB' } } });
     expect(drawPlan(spec, { experimentKey: 'k' })).toMatchObject({
