@@ -120,6 +120,7 @@ class ExecCall {
     const socket = this.#socket;
     const abort = (): void => this.#calledOff();
     this.#call.signal.addEventListener('abort', abort, { once: true });
+    if (this.#call.signal.aborted) abort();
     socket.on('error', (error) => this.#broken(error));
     socket.on('close', (code) => this.#closed(code));
     socket.on('unexpected-response', (_request, response) => void this.#refused(response));
@@ -151,7 +152,8 @@ class ExecCall {
 
   #heard(data: RawData): void {
     this.#heardAt = performance.now();
-    const message = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
+    // ws gives a Buffer unless it is told otherwise.
+    const message = data as Buffer;
     if (!this.#channels.take(message)) {
       const limit = this.#call.options.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES;
       this.#unknown(`It printed more than ${limit} bytes.`, 'cut');
