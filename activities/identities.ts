@@ -3,14 +3,16 @@ import type { Prepared } from './contract.ts';
 import { voids } from './errors.ts';
 
 /**
- * Every broker and client of the lab → what it is now: a broker's process (incarnation, pid, start), a client's
- * boot id (in a pod also pod UID and container id); null = dead, or no answer.
+ * Every broker and client of the lab → what it is now: a broker's process (incarnation, pid, start) or its pod, a client's
+ * boot id (of a pod also its UID, container, restarts and node); null = dead, or no answer.
  */
 export async function identities(bench: Bench): Promise<Record<string, string | null>> {
   const { brokers } = await bench.lab.inspect();
   const ofBrokers = brokers.map((b) => [
     `broker ${b.name}`,
-    b.alive ? `incarnation ${b.incarnation}, pid ${b.pid}, started at tick ${b.startTicks}` : null,
+    b.alive
+      ? (b.identity ?? `incarnation ${b.incarnation}, pid ${b.pid}, started at tick ${b.startTicks}`)
+      : null,
   ]);
   const ofClients = await Promise.all(
     bench.plan.lab.clients.names.map(async (name) => [

@@ -16,11 +16,19 @@ const LIMIT_MS = 30_000;
 export async function quietBase(bench: Bench, signal: AbortSignal): Promise<number> {
   const [target] = await bench.lab.samplerTargets();
   if (target === undefined) return 0;
-  const { host, device, netInterfaces } = target;
+  const { host, device, netInterfaces, script } = target;
   const name = `${bench.ref.key}/lab/base-sampler/${Date.now()}`;
   const identity = await host.identity();
   await host.launch(
-    samplerCapsule({ name, device, netInterfaces, watch: {}, deadlineMs: LIMIT_MS, identity }),
+    samplerCapsule({
+      name,
+      device,
+      netInterfaces,
+      watch: {},
+      deadlineMs: LIMIT_MS,
+      identity,
+      ...(script === undefined ? {} : { script }),
+    }),
   );
   const reader = samplesReader();
   let from = { stdout: 0, stderr: 0 };

@@ -32,7 +32,8 @@ async function startSampler(
   const brokers = Object.entries(target.brokerPids).map(
     ([broker, pid]) => [`${BROKER_PREFIX}${broker}`, pid] as const,
   );
-  const loads = scenarioOf(bench, trial).loads.map((load) => {
+  const here = scenarioOf(bench, trial).loads.filter(({ on }) => target.clients?.includes(on) ?? true);
+  const loads = here.map((load) => {
     const child = bench.lab.client(load.on).pathOf(trialCapsule(trial.ref.key, trial, load.name), 'child');
     return [`${LOAD_PREFIX}${load.name}`, child] as const;
   });
@@ -46,6 +47,7 @@ async function startSampler(
       watch: Object.fromEntries([...brokers, ...loads]),
       deadlineMs,
       identity: await target.host.identity(),
+      ...(target.script === undefined ? {} : { script: target.script }),
     }),
   );
 }

@@ -64,6 +64,10 @@ export interface SamplerTarget {
   readonly netInterfaces: readonly string[];
   /** Broker name → pid of its JVM. */
   readonly brokerPids: Readonly<Record<string, number>>;
+  /** Where the sampler's script lies there; absent = where it lies here. */
+  readonly script?: string;
+  /** Clients whose loads run there; absent = all. */
+  readonly clients?: readonly string[];
 }
 
 export interface LabState {
@@ -74,6 +78,8 @@ export interface LabState {
     readonly alive: boolean;
     readonly pid: number | null;
     readonly startTicks: number | null;
+    /** What it is now, in words, where pid and start do not tell (in pods). */
+    readonly identity?: string;
   }[];
   /** Changes whenever any broker is another process than before. */
   readonly identity: string;
@@ -89,6 +95,38 @@ export interface LabFacts {
   readonly pinning: { readonly brokers: string | null; readonly clients: string | null };
   readonly machine: Readonly<Record<string, string>>;
   readonly brokerConfig: Readonly<Record<string, string>>;
+  /** Pods of the lab and the nodes under them, on Kubernetes. */
+  readonly pods?: readonly PodFacts[];
+  /** Data volumes of the brokers and the devices that they are, on Kubernetes. */
+  readonly volumes?: readonly VolumeFacts[];
+}
+
+export interface PodFacts {
+  /** `broker b1`, `client c1`. */
+  readonly who: string;
+  readonly pod: string;
+  readonly node: string | null;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Where a broker's data lies, and how sure that is; null = not known. */
+export interface VolumeFacts {
+  readonly broker: string;
+  readonly node: string | null;
+  readonly claim: string | null;
+  /** Name of the PersistentVolume. */
+  readonly volume: string | null;
+  /** `vol-0123456789abcdef0`. */
+  readonly volumeId: string | null;
+  /** Disk in /sys/class/block, by the kernel's own number. */
+  readonly device: string | null;
+  readonly partition: string | null;
+  readonly serial: string | null;
+  readonly fileSystem: string | null;
+  /** Never `mismatch` in a lab that came up. */
+  readonly result: 'verified' | 'mismatch' | 'unverified';
+  /** What was seen, in one sentence. */
+  readonly seen: string;
 }
 
 /** What the brokers say of a partition, in the shape that a verdict reads. */

@@ -26,3 +26,23 @@ export function whyNotReady(partitions: readonly PartitionState[], brokers: numb
   const spread = Math.max(0, ...counts.values()) - fewest;
   return spread > 1 ? 'leaders are spread unevenly over the brokers' : null;
 }
+
+/** Kafka's folders are `t-0`, and `t-0.<id>-delete` (or `-stray`) while a deletion is pending. */
+const FOLDER = /^(.+)-\d+(?:\.[0-9a-f]+-(?:delete|stray))?$/;
+
+/** The topic that a folder of a broker's log directory belongs to; null when it is no folder of a partition. */
+export function topicOfFolder(folder: string): string | null {
+  return FOLDER.exec(folder)?.[1] ?? null;
+}
+
+/** Those folders that belong to topics whose names begin so, but for some. */
+export function foldersBelow(
+  folders: readonly string[],
+  prefix: string,
+  except: readonly string[],
+): readonly string[] {
+  return folders.filter((folder) => {
+    const topic = topicOfFolder(folder);
+    return topic?.startsWith(prefix) === true && !except.includes(topic);
+  });
+}

@@ -11,6 +11,8 @@
 #   wrote BYTES
 #   problem TEXT
 #
+# With BYTES = 0 nothing is written.
+#
 #   bash -c SCRIPT device-look PATH BYTES [SYS] [MOUNTINFO]
 path=$1 bytes=$2 sys=${3-/sys} mountinfo=${4-/proc/self/mountinfo}
 
@@ -63,7 +65,7 @@ for one in "$sys"/block/*; do
   done
 done
 
-if [[ -n $folder ]]; then
+if [[ -n $folder ]] && ((bytes > 0)); then
   probe=$path/.assay-device-check.$$
   if error=$(dd if=/dev/zero of="$probe" bs=65536 count=$((bytes / 65536)) conv=fsync 2>&1); then
     echo "wrote $((bytes / 65536 * 65536))"

@@ -32,7 +32,7 @@ export interface DeviceReading {
   readonly problems: readonly string[];
 }
 
-export interface DeviceMapping extends ClaimedVolume {
+export interface DeviceMapping extends Omit<ClaimedVolume, 'why'> {
   /** Disk in /sys/class/block whose counters are those of the data, by the kernel's own number; null = unknown. */
   readonly device: string | null;
   readonly partition: string | null;
@@ -109,14 +109,24 @@ export function mapDevice(claimed: ClaimedVolume, reading: DeviceReading): Devic
     result: 'verified',
     seen: `${claimed.volumeId} is ${device}: its serial number is ${serial}, and ${risen(reading, device)} sectors were written when ${reading.wroteBytes} bytes were`,
   } as const;
+  const { claim, volume, volumeId } = claimed;
   const { partition, mount } = reading;
-  return { ...claimed, device, partition, serial, fileSystem: mount?.type ?? null, ...(judged ?? verified) };
+  return {
+    claim,
+    volume,
+    volumeId,
+    device,
+    partition,
+    serial,
+    fileSystem: mount?.type ?? null,
+    ...(judged ?? verified),
+  };
 }
 
 type Judged = Pick<DeviceMapping, 'result' | 'seen'>;
 
 /** The disk whose counters move with the data: below a mapped device, when it lies on just one disk. */
-function dataDisk({ disk, under }: DeviceReading): string | null {
+export function dataDisk({ disk, under }: DeviceReading): string | null {
   const [only] = new Set(under);
   return new Set(under).size === 1 && only !== undefined ? only : disk;
 }

@@ -27,24 +27,6 @@ function wiring(node: NodePlace, all: readonly NodePlace[]): Readonly<Record<str
   };
 }
 
-/** Names whose effective values a report shows even when nobody set them. */
-export const NOTABLE_SETTINGS: readonly string[] = [
-  'num.io.threads',
-  'num.network.threads',
-  'num.replica.fetchers',
-  'replica.lag.time.max.ms',
-  'replica.fetch.max.bytes',
-  'socket.send.buffer.bytes',
-  'socket.receive.buffer.bytes',
-  'log.segment.bytes',
-  'log.flush.interval.messages',
-  'log.retention.hours',
-  'compression.type',
-  'min.insync.replicas',
-  'message.max.bytes',
-  'broker.session.timeout.ms',
-];
-
 /** Everything one node is given, with who decided it. */
 export function brokerSettings(
   node: NodePlace,

@@ -1,22 +1,7 @@
 import { join } from 'node:path';
+import { type Command, COMMON_JVM_FLAGS } from '../jvm.ts';
 import { LAB_MARK } from './processes.ts';
 import type { LabRecord, NodeRecord } from './lab-record.ts';
-
-/** A command line with the environment it needs beyond what a capsule passes. */
-export interface Command {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Numbers in the tools' output follow the JVM's locale: English everywhere. JVM warnings never go to stdout. */
-const COMMON = [
-  '-Duser.language=en',
-  '-Duser.country=US',
-  '-Dfile.encoding=UTF-8',
-  '-Djava.awt.headless=true',
-  '-Xlog:disable',
-  '-Xlog:all=error:stderr',
-];
 
 function environment(folder: string): Readonly<Record<string, string>> {
   return { LC_ALL: 'C', [LAB_MARK]: folder };
@@ -40,7 +25,7 @@ export function brokerJvmFlags(record: LabRecord, node: NodeRecord): readonly st
     // a broker out of memory must be seen to die, not limp on
     '-XX:+ExitOnOutOfMemoryError',
     ...archiveFlags(record.archive),
-    ...COMMON,
+    ...COMMON_JVM_FLAGS,
     `-Xlog:gc:file=${gcLog(node)}:timemillis:filecount=2,filesize=16M`,
   ];
 }
@@ -77,7 +62,7 @@ export function brokerCommand(record: LabRecord, node: NodeRecord, labFolder: st
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     ...archiveFlags(record.archive),
-    ...COMMON,
+    ...COMMON_JVM_FLAGS,
     ...javaArguments(record.kafka.libs, toolLogging(labFolder)),
     'kafka.tools.StorageTool',
     'format',
@@ -124,7 +109,7 @@ export function clientCommand(
       `-Xmx${heapBytes}`,
       '-XX:+UseG1GC',
       ...archiveFlags(record.archive),
-      ...COMMON,
+      ...COMMON_JVM_FLAGS,
       '-Xlog:gc:file=gc.log:timemillis:filecount=0',
       ...javaArguments(record.kafka.libs, toolLogging(labFolder)),
       mainClass,

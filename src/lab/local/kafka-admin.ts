@@ -5,11 +5,12 @@ import {
   metadataV12,
 } from '@platformatic/kafka';
 import type { ConfigDescription, Connection } from '@platformatic/kafka';
+import { KafkaRefusal } from '../kafka-refusal.ts';
 import type { BrokerEvent, LabAdmin, PartitionState } from '../lab.ts';
 import { placeReplicas, whyNotReady } from '../topic-layout.ts';
 import { until } from '../wait.ts';
 import { readBrokerLog } from './broker-log.ts';
-import { askKafka, kafkaCodes, KafkaRefusal } from './kafka-errors.ts';
+import { askKafka, kafkaCodes } from './kafka-errors.ts';
 import { brokerLog } from './java-command.ts';
 import { foldersOfTopics, toPartitions } from './topic-layout.ts';
 

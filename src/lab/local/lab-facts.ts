@@ -1,7 +1,8 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import { arch, availableParallelism, cpus, release, totalmem } from 'node:os';
 import type { LabFacts } from '../lab.ts';
-import { brokerSettings, NOTABLE_SETTINGS } from './broker-config.ts';
+import { shownConfig, shownNames } from '../shown-config.ts';
+import { brokerSettings } from './broker-config.ts';
 import { brokerJvmFlags } from './java-command.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
 import type { LabRecord } from './lab-record.ts';
@@ -25,36 +26,19 @@ export function bootstrapServers(record: LabRecord): string {
   return record.nodes.map((n) => `127.0.0.1:${n.brokerPort}`).join(',');
 }
 
-/**
- * Settings of the first broker: value and where it comes from. Kafka answers null for a set name that it does not know as
- * a broker setting; that is said, because such a line in server.properties does nothing.
- */
+/** Settings of the first broker, but for those that make it part of the lab. */
 async function effectiveConfig(
   record: LabRecord,
   admin: KafkaAdmin,
 ): Promise<Readonly<Record<string, string>>> {
   const [first] = record.nodes;
   if (first === undefined) return {};
-  const asked = brokerSettings(first, record.nodes, record.plan.brokers.config);
-  const shown = [...asked].filter(([, s]) => s.from !== 'wiring').map(([name]) => name);
-  const names = [...new Set([...shown, ...NOTABLE_SETTINGS])].sort();
-  const effective = await admin.brokerSettings(first.nodeId, names);
-  return Object.fromEntries(
-    names.map((name) => {
-      const wanted = asked.get(name);
-      const found = effective.get(name);
-      const origin =
-        wanted === undefined ? 'default' : wanted.from === 'spec' ? 'set by the spec' : 'set by the lab';
-      if (found === undefined || found.value === null)
-        return [
-          name,
-          wanted === undefined
-            ? 'unset (default)'
-            : `${wanted.value} (${origin}; not confirmed by the broker)`,
-        ];
-      return [name, `${found.value} (${origin})`];
-    }),
+  const given = new Map(
+    [...brokerSettings(first, record.nodes, record.plan.brokers.config)].flatMap(([name, { value, from }]) =>
+      from === 'wiring' ? [] : [[name, { value, from }] as const],
+    ),
   );
+  return shownConfig(given, await admin.brokerSettings(first.nodeId, shownNames(given)));
 }
 
 /** The machine in plain words; what cannot be read is absent. */

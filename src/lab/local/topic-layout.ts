@@ -1,12 +1,10 @@
 import { readdirSync } from 'node:fs';
 import type { PartitionState } from '../lab.ts';
-
-/** Kafka's folders are `t-0`, and `t-0.<id>-delete` while a deletion is pending. */
-const FOLDER = /^(.+)-\d+(?:\.[0-9a-f]+-(?:delete|stray))?$/;
+import { foldersBelow, topicOfFolder } from '../topic-layout.ts';
 
 /** Folders of one topic, of which some may be waiting to be deleted. */
 export function topicFolders(nodeFolder: string, name: string): readonly string[] {
-  return entries(nodeFolder).filter((entry) => FOLDER.exec(entry)?.[1] === name);
+  return entries(nodeFolder).filter((entry) => topicOfFolder(entry) === name);
 }
 
 /** Folders of all topics whose names begin so, but for some. */
@@ -15,10 +13,7 @@ export function foldersOfTopics(
   prefix: string,
   except: readonly string[],
 ): readonly string[] {
-  return entries(nodeFolder).filter((entry) => {
-    const topic = entry.startsWith(prefix) ? FOLDER.exec(entry)?.[1] : undefined;
-    return topic?.startsWith(prefix) === true && !except.includes(topic);
-  });
+  return foldersBelow(entries(nodeFolder), prefix, except);
 }
 
 function entries(nodeFolder: string): readonly string[] {

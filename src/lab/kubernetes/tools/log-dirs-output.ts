@@ -39,3 +39,9 @@ export function parseLogDirs(stdout: string, topic: string): BytesByBroker {
 function isOf(topic: string, partition: string): boolean {
   return partition.startsWith(`${topic}-`) && /^\d+$/.test(partition.slice(topic.length + 1));
 }
+
+/** Ids of the brokers that the cluster knows and that answered. */
+export function brokersAnswering(stdout: string): readonly number[] {
+  const list = /^Received log directory information from brokers ([\d,]+)$/m.exec(stdout)?.[1];
+  return list === undefined ? [] : list.split(',').map(Number);
+}

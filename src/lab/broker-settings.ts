@@ -1,5 +1,5 @@
-import type { BrokerSettings } from '../lab.ts';
-import type { LabPlan } from '../../design/plan.ts';
+import type { BrokerSettings } from './lab.ts';
+import type { LabPlan } from '../design/plan.ts';
 
 /** The lab's own broker section with the settings of a plot laid on it; null takes a setting away. */
 export function withSettings(brokers: LabPlan['brokers'], settings: BrokerSettings): LabPlan['brokers'] {
