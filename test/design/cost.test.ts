@@ -1,4 +1,4 @@
-import { assert, nat, property } from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Billed,
@@ -89,8 +89,8 @@ describe('costOf', () => {
     expect(costOf(spans, PRICES, -5).usd).toBe(0);
   });
   test('is the same for a time as a whole and in two parts', () => {
-    assert(
-      property(nat(1e8), nat(1e8), (one, two) => {
+    fc.assert(
+      fc.property(fc.nat(1e8), fc.nat(1e8), (one, two) => {
         const whole = costOf([{ ...volumes, fromMs: 0, toMs: one + two }], PRICES, 0).usd;
         const parts = costOf(
           [
