@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { ExperimentRef, TrialInput } from './contract.ts';
 import { voids } from './errors.ts';
+import { openLab } from './open-lab.ts';
 import { trialId } from '../src/design/names.ts';
 import { FILES, LATER_LABS, loadJson, loadPlan } from '../src/store/experiment-files.ts';
 import type { Plan, Scenario } from '../src/design/plan.ts';
 import type { Home } from '../src/lab/home.ts';
 import type { Lab, LabFacts } from '../src/lab/lab.ts';
-import { createLocalLab } from '../src/lab/local/local-lab.ts';
 import { createFolderStore } from '../src/store/folder-store.ts';
+import { openStoreAt } from '../src/store/open-store.ts';
 import { createTwoPlaceStore, type TwoPlaceStore } from '../src/store/two-place-store.ts';
 
 /** What every activity of a running experiment needs. */
@@ -27,11 +28,8 @@ export interface Benches {
   close(key: string): Promise<void>;
 }
 
-/** After the planned end of an experiment, its brokers live on for this long at most. */
-const EXPIRY_SLACK_MS = 60 * 60_000;
-
 export function openStore(home: Home, ref: ExperimentRef): TwoPlaceStore {
-  return createTwoPlaceStore(createFolderStore(ref.store), createFolderStore(rescueFolder(home, ref.key)));
+  return createTwoPlaceStore(openStoreAt(ref.store), createFolderStore(rescueFolder(home, ref.key)));
 }
 
 /** Where results go that the store cannot take. */
@@ -59,8 +57,7 @@ export function createBenches(home: Home): Benches {
 async function openBench(home: Home, ref: ExperimentRef): Promise<Bench> {
   const store = openStore(home, ref);
   const { plan, planSha256 } = await loadPlan(store);
-  const expiresAtMs = Date.now() + plan.deadlineMs + EXPIRY_SLACK_MS;
-  const lab = createLocalLab({ home, key: ref.key, plan: plan.lab, expiresAtMs });
+  const lab = await openLab(home, ref, plan, store);
   return { home, ref, plan, planSha256, store, lab };
 }
 

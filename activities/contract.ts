@@ -21,6 +21,8 @@ export interface ExperimentRef {
   readonly key: string;
   readonly workflowId: string;
   readonly store: string;
+  /** Brokers and clients are on other machines than the worker: it takes no machine for itself. */
+  readonly remote?: true;
 }
 
 /** What the workflow needs of the plan; the plan itself is in the store under its hash. */
@@ -55,6 +57,10 @@ export interface PlanBrief {
   readonly depletes?: string;
   /** Scenario → longest time that filling its topics may take; absent = none is filled. */
   readonly fillLimitMs?: Readonly<Record<string, number>>;
+  /** A limit of money is looked at before each block. */
+  readonly costs?: true;
+  /** Metrics of the lab are with AWS, and read at the end. */
+  readonly metrics?: true;
   /** The lab is kept for so long after the report. */
   readonly keepMs?: number;
   /** A rehearsal: nothing of it is a measurement. */
@@ -151,6 +157,10 @@ export interface AnalysisBrief {
   readonly expectations?: ExpectationTally;
 }
 
+export interface MetricsBrief {
+  readonly message: string;
+}
+
 export interface Conclusion {
   readonly outcome: ExperimentOutcome;
   readonly message: string;
@@ -191,6 +201,12 @@ export interface HostActivities {
     ref: ExperimentRef;
     block: number;
   }) => Promise<{ readonly enough: boolean; readonly message: string }>;
+  /** Whether the next block stays within the budget of money; `sinceMs`: since when something is billed. */
+  readonly assessBudget: (input: {
+    ref: ExperimentRef;
+    block: number;
+    sinceMs: number;
+  }) => Promise<{ readonly enough: boolean; readonly message: string }>;
   readonly planPass: (input: { ref: ExperimentRef; pass: number }) => Promise<PassPlan>;
   readonly freezeExperiment: (input: { ref: ExperimentRef; passes: number }) => Promise<FrozenBrief>;
   readonly prepareTrial: (trial: TrialInput) => Promise<Prepared>;
@@ -219,6 +235,8 @@ export interface HostActivities {
     conclusion: Conclusion;
   }) => Promise<{ readonly folder: string }>;
   readonly teardownLab: (ref: ExperimentRef) => Promise<void>;
+  /** Reads what AWS counted; after the teardown, since points come late and nodes do not wait for them. */
+  readonly readMetrics: (ref: ExperimentRef) => Promise<MetricsBrief>;
   readonly verifyGone: (ref: ExperimentRef) => Promise<readonly string[]>;
 }
 

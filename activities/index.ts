@@ -1,4 +1,5 @@
 import type { Activities } from './contract.ts';
+import { budgetActivities } from './budget.ts';
 import { collectActivities } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { fillActivities } from './fill.ts';
@@ -6,6 +7,7 @@ import { labActivities } from './lab.ts';
 import { leaseActivities } from './lease.ts';
 import { loadActivities } from './load.ts';
 import { assessActivities } from './assess.ts';
+import { metricsActivities } from './metrics.ts';
 import { planActivities } from './plan.ts';
 import { plotActivities } from './plots.ts';
 import { searchActivities } from './search.ts';
@@ -33,6 +35,8 @@ export function createActivities(deps: ActivityDeps): Activities {
     ...verifyActivities(deps),
     ...collectActivities(deps),
     ...releaseActivities(deps),
+    ...budgetActivities(deps),
+    ...metricsActivities(deps),
     ...resultActivities(deps),
   };
 }

@@ -1,15 +1,14 @@
-import { rename, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { beating, type Beat } from './beat.ts';
-import { type Bench, type Environment, environmentOf, rescueFolder } from './bench.ts';
+import { type Bench, type Environment, environmentOf } from './bench.ts';
 import type { HostActivities, LabBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
 import { recordPayloads } from './payloads.ts';
 import { quietBase } from './quiet-base.ts';
+import { rescueUncollected } from './rescue.ts';
 import { attemptTopics } from '../src/design/names.ts';
-import { labFolder } from '../src/lab/home.ts';
 import type { LabFacts } from '../src/lab/lab.ts';
+import { volumesLeft } from './volumes-left.ts';
 import { asJson, FILES, labEnvironmentFile } from '../src/store/experiment-files.ts';
 
 type LabActivities = Pick<
@@ -38,14 +37,14 @@ export function labActivities(deps: ActivityDeps): LabActivities {
     teardownLab: (ref) =>
       beating(async () => {
         const bench = await deps.benches.open(ref);
-        await rescueUncollected(deps, bench);
+        await rescueUncollected(deps.home, bench);
         await bench.lab.teardown();
         await deps.benches.close(ref.key);
       }),
     verifyGone: (ref) =>
-      beating(async () => {
+      beating(async (beat) => {
         const bench = await deps.benches.open(ref);
-        const leaks = await bench.lab.leaks();
+        const leaks = [...(await bench.lab.leaks()), ...(await volumesLeft(bench, beat))];
         await deps.benches.close(ref.key);
         return leaks;
       }),
@@ -81,7 +80,7 @@ async function renew(deps: ActivityDeps, bench: Bench, lab: number, beat: Beat):
   const file = labEnvironmentFile(lab);
   if (!(await bench.store.has(file))) {
     beat.say({ text: `taking lab ${lab - 1} down` });
-    await rescueUncollected(deps, bench);
+    await rescueUncollected(deps.home, bench);
     await bench.lab.teardown();
   }
   const facts = await bench.lab.provision((text) => beat.say({ text: `lab ${lab}: ${text}` }), beat.signal);
@@ -104,22 +103,4 @@ async function mend(bench: Bench, beat: Beat): Promise<{ repaired: boolean; mess
   for (const topic of await bench.lab.admin.topics(attemptTopics(bench.ref.key)))
     await bench.lab.admin.deleteTopic(topic, beat.signal);
   return { repaired: true, message: `Repaired the lab: restarted ${dead.map((b) => b.name).join(', ')}.` };
-}
-
-/**
- * Capsule folders of trials are removed when their raw files are in the store; what is still there was not
- * stored. It is moved out of the lab's folder (a rename needs no space) before that folder goes.
- */
-async function rescueUncollected(deps: ActivityDeps, bench: Bench): Promise<void> {
-  const lab = labFolder(deps.home, bench.ref.key);
-  for (const name of bench.plan.lab.clients.names) {
-    const host = bench.lab.client(name);
-    const capsules = await host.list(bench.ref.key).catch(() => []);
-    for (const capsule of capsules.filter((c) => c.startsWith(`${bench.ref.key}/b`))) {
-      await host.kill(capsule);
-      const to = join(rescueFolder(deps.home, bench.ref.key), 'capsules', name, capsule);
-      await mkdir(dirname(to), { recursive: true });
-      await rename(join(lab, 'clients', name, capsule), to).catch(() => undefined);
-    }
-  }
 }

@@ -17,6 +17,7 @@ export function leaseActivities(
   deps: ActivityDeps,
 ): Pick<HostActivities, 'tryLease' | 'waitForLease' | 'holdLease' | 'releaseLease'> {
   const acquire = async (ref: ExperimentRef): Promise<string | null> => {
+    if (ref.remote === true) return null;
     const holder = {
       experimentKey: ref.key,
       workflowId: ref.workflowId,
@@ -43,12 +44,16 @@ export function leaseActivities(
           await delay(HOLD_MS, undefined, { signal: beat.signal });
         }
       }),
-    releaseLease: (ref) => beating(() => machineLease(machineFolder()).release(ref.key)),
+    releaseLease: (ref) =>
+      beating(async () => {
+        if (ref.remote !== true) await machineLease(machineFolder()).release(ref.key);
+      }),
   };
 }
 
 /** Renews the lease; an experiment that has lost it measures nothing more. */
 export async function keepLease(ref: ExperimentRef): Promise<void> {
+  if (ref.remote === true) return;
   if (await machineLease(machineFolder()).renew(ref.key)) return;
   throw voids('host-gone', 'the lease of this machine was lost: another experiment may be measuring');
 }

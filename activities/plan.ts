@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/activity';
 import { beating } from './beat.ts';
 import { openStore } from './bench.ts';
-import type { PlanActivities, PlanBrief } from './contract.ts';
+import type { ExperimentRef, PlanActivities, PlanBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { drawPlan } from '../src/design/draw-plan.ts';
 import { fillLimitMs } from '../src/design/fill-limit.ts';
@@ -11,8 +10,9 @@ import type { Plan } from '../src/design/plan.ts';
 import { preflight } from '../src/lab/local/preflight.ts';
 import { InfrastructureError } from '../src/lab/errors.ts';
 import { asJson, FILES } from '../src/store/experiment-files.ts';
+import { locationBelow } from '../src/store/open-store.ts';
 import { EXTEND_MOST_BLOCKS } from '../src/temporal/controls.ts';
-import { INVALID_SPEC } from '../src/temporal/status.ts';
+import { INVALID_SPEC, TASK_QUEUE } from '../src/temporal/status.ts';
 
 /** Resolves the spec, draws the orders, stores the plan. The worker that runs it for a local lab becomes its host. */
 export function planActivities(deps: ActivityDeps): PlanActivities {
@@ -20,14 +20,32 @@ export function planActivities(deps: ActivityDeps): PlanActivities {
     planExperiment: ({ spec, key, workflowId }) =>
       beating(async () => {
         const plan = planOrFail(spec, key);
-        const ref = { key, workflowId, store: join(plan.store.folder ?? deps.home.results, key) };
+        const ref = refOf(plan, key, workflowId, deps);
         await requireMachine(deps, plan);
         const store = openStore(deps.home, ref);
         await store.put(FILES.spec, asJson(spec));
         const stored = await store.put(FILES.plan, asJson(plan));
-        return brief(plan, ref, stored.sha256, deps.hostQueue, await deps.searchAttributes());
+        return brief(plan, ref, stored.sha256, queueOf(plan, deps), await deps.searchAttributes());
       }),
   };
+}
+
+function refOf(plan: Plan, key: string, workflowId: string, deps: ActivityDeps): ExperimentRef {
+  const store = locationBelow(placeOf(plan, deps), key);
+  return { key, workflowId, store, ...(plan.lab.target === 'kubernetes' ? { remote: true as const } : {}) };
+}
+
+/**
+ * Who carries the experiment out. A lab on this machine, and results in a folder of it, bind it to this machine; pods and a
+ * bucket can be reached by any worker, and a worker that is lost is replaced by another.
+ */
+function queueOf({ lab, spec }: Plan, deps: ActivityDeps): string {
+  return lab.target === 'kubernetes' && spec.store.s3 !== undefined ? TASK_QUEUE : deps.hostQueue;
+}
+
+/** Where experiments of this spec keep their results, each in a folder or prefix of its own. */
+function placeOf({ spec, store }: Plan, { home }: ActivityDeps): string {
+  return spec.store.s3 ?? store.folder ?? home.results;
 }
 
 /** A bad spec ends the experiment at once, with every mistake, and is never retried. */
@@ -46,6 +64,8 @@ function planOrFail(spec: unknown, key: string): Plan {
 
 /** All that is missing on this machine, in one message. */
 async function requireMachine(deps: ActivityDeps, plan: Plan): Promise<void> {
+  // Of another lab its own preflight asks, before anything is created.
+  if (plan.lab.target !== 'local') return;
   const problems = await preflight(deps.home, plan);
   if (problems.length === 0) return;
   throw new InfrastructureError(
@@ -108,6 +128,10 @@ function extrasOf(plan: Plan): Partial<PlanBrief> {
     ...(plan.search === null ? {} : { searches: true as const }),
     ...(plan.deplete === null ? {} : { depletes: plan.deplete.scenario }),
     ...(plan.keepMs === null ? {} : { keepMs: plan.keepMs }),
+    ...(plan.lab.kubernetes !== undefined && plan.spec.design.budget.usd !== undefined
+      ? { costs: true as const }
+      : {}),
+    ...(plan.lab.kubernetes?.region == null ? {} : { metrics: true as const }),
     ...fillLimits(plan),
     ...(plan.smoke === true ? { smoke: true as const } : {}),
   };

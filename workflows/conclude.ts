@@ -17,6 +17,8 @@ export type Ending =
 const MINUTE = 60_000;
 /** An export that takes longer than this must not keep the lab alive. */
 const EXPORT_MS = 10 * MINUTE;
+/** Points that come late, and credentials that somebody has to renew. */
+const METRICS_MS = 70 * MINUTE;
 
 /**
  * Runs uncancelled, whatever happened before: analyse → export → teardown → verify gone → export what is now
@@ -38,6 +40,7 @@ export async function concludeExperiment(
   if (ending.kind === 'completed') await keepLab(plan, log, controls);
   log.enter('tearing-down', 'ending the brokers and removing their folders');
   const leaks = await tearDown(plan, log);
+  await readMetrics(plan, log);
   const last = conclusion(log, ending, leaks);
   const folder = await exportNow(plan, log, last);
   await attempt(log, 'release of the machine', () => hostActivities(plan.hostQueue).releaseLease(plan.ref));
@@ -81,6 +84,16 @@ async function tearDown(plan: PlanBrief, log: Logbook): Promise<readonly string[
   await attempt(log, 'teardown', () => host.teardownLab(plan.ref));
   const leaks = await attempt(log, 'verification of the teardown', () => host.verifyGone(plan.ref));
   return leaks ?? ['unknown: the host did not answer when asked what is left'];
+}
+
+/** Late points are waited for when nothing is billed any more. */
+async function readMetrics(plan: PlanBrief, log: Logbook): Promise<void> {
+  if (plan.metrics !== true) return;
+  log.enter('reading-metrics', 'reading what CloudWatch counted; its points come minutes late');
+  const read = await attempt(log, 'reading CloudWatch', () =>
+    hostActivities(plan.hostQueue, METRICS_MS).readMetrics(plan.ref),
+  );
+  if (read !== null) log.notes.push(read.message);
 }
 
 function conclusion(log: Logbook, ending: Ending, leaks: readonly string[]): Conclusion {

@@ -101,6 +101,7 @@ async function measureBlocks(
       log.notes.push(`The deadline came before block ${block}: the experiment ends with what it has.`);
       return;
     }
+    if (await tooDear(plan, block, log)) return;
     await changeLab(plan, frozen, block, log);
     const { labLives, allTooShort } = await measureBlock(plan, frozen, block, log, controls);
     if (!labLives) return;
@@ -118,6 +119,15 @@ async function measureBlocks(
       await continueAsNew<typeof experiment>(spec, carried);
     }
   }
+}
+
+/** The budget of money: block 1 is what the experiment is for, later ones are begun while they can be paid. */
+async function tooDear(plan: PlanBrief, block: number, log: Logbook): Promise<boolean> {
+  if (plan.costs === undefined || block === 1) return false;
+  const input = { ref: plan.ref, block, sinceMs: log.startedAtMs };
+  const { enough, message } = await hostActivities(plan.hostQueue).assessBudget(input);
+  if (!enough) log.notes.push(`The experiment ends before block ${block}: ${message}.`);
+  return !enough;
 }
 
 /** The stopping rule: looked at only at the end of blocks, and not before there are enough of them. */

@@ -7,6 +7,7 @@ const LEASE_WAIT_MS = 24 * 60 * 60_000;
 
 /** One experiment measures a machine at a time; who waits says for whom. */
 export async function takeMachine(plan: PlanBrief, log: Logbook): Promise<void> {
+  if (plan.ref.remote === true) return;
   log.enter('waiting-for-lease', 'taking the machine');
   const { holder } = await hostActivities(plan.hostQueue).tryLease(plan.ref);
   if (holder === null) return;

@@ -16,6 +16,7 @@ const PHASE_WORDS: Record<ExperimentPhase, string> = {
   exporting: 'exporting',
   keeping: 'keeping the lab',
   'tearing-down': 'tearing the lab down',
+  'reading-metrics': 'reading CloudWatch',
   done: 'done',
 };
 

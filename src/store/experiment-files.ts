@@ -17,6 +17,8 @@ export const FILES = {
   deviations: 'deviations.json',
   analysis: 'analysis.json',
   experiment: 'experiment.json',
+  /** What CloudWatch counted; absent where none was read. */
+  metrics: 'cloudwatch.json',
 } as const;
 
 /** What the files of the second and later labs of an experiment begin with; each is like `environment.json`. */

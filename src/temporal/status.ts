@@ -27,6 +27,7 @@ export type ExperimentPhase =
   | 'exporting'
   | 'keeping'
   | 'tearing-down'
+  | 'reading-metrics'
   | 'done';
 
 export type ExperimentOutcome = 'completed' | 'aborted' | 'failed' | 'completed-with-leaks';

@@ -155,6 +155,8 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
       return said('exportResults', { folder: '/results/x' }, conclusion.outcome);
     },
     teardownLab: async () => said('teardownLab', undefined),
+      assessBudget: async () => ({ enough: true, message: 'within' }),
+      readMetrics: async () => ({ message: 'CloudWatch: nothing' }),
     verifyGone: async () => said('verifyGone', faults.leaks ?? []),
   };
   return { activities, calls, deviations, notes, trials };
