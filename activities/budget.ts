@@ -25,7 +25,10 @@ async function assessBudget(
   const { lab, spec } = bench.plan;
   const prices = lab.kubernetes?.prices ?? null;
   if (prices === null)
-    return { enough: true, message: 'design.budget.usd cannot be watched: lab.kubernetes.prices is left out' };
+    return {
+      enough: true,
+      message: 'design.budget.usd cannot be watched: lab.kubernetes.prices is left out',
+    };
   const { billed } = billedParts(lab);
   const spans = billed.map((one) => ({ ...one, fromMs: sinceMs, toMs: null }));
   return budgetHolds({

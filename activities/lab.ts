@@ -6,9 +6,10 @@ import { keepLease } from './lease.ts';
 import { recordPayloads } from './payloads.ts';
 import { quietBase } from './quiet-base.ts';
 import { rescueUncollected } from './rescue.ts';
+import { syncHosts } from './sync.ts';
+import { volumesLeft } from './volumes-left.ts';
 import { attemptTopics } from '../src/design/names.ts';
 import type { LabFacts } from '../src/lab/lab.ts';
-import { volumesLeft } from './volumes-left.ts';
 import { asJson, FILES, labEnvironmentFile } from '../src/store/experiment-files.ts';
 
 type LabActivities = Pick<
@@ -60,12 +61,19 @@ async function provision(deps: ActivityDeps, bench: Bench, beat: Beat): Promise<
   const environment: Environment = {
     format: 1,
     ...facts,
-    baseDirtyBytes: await quietBase(bench, beat.signal),
+    baseDirtyBytes: await restingBase(bench, beat),
     assayVersion: deps.assayVersion,
     nodeVersion: process.version,
   };
   await bench.store.put(FILES.environment, asJson(environment));
   return briefOf(bench, facts);
+}
+
+/** As every settle will find it: where that syncs, what the start of the brokers left in memory is written first. */
+async function restingBase(bench: Bench, beat: Beat): Promise<number> {
+  if (bench.plan.settle.method !== 'sync') return quietBase(bench, 4, beat.signal);
+  await syncHosts(bench, `${bench.ref.key}/lab/base-sync/${Date.now()}`, beat);
+  return quietBase(bench, 2, beat.signal);
 }
 
 function briefOf(bench: Bench, { kafkaVersion, bootstrapServers }: LabFacts): LabBrief {
@@ -88,7 +96,7 @@ async function renew(deps: ActivityDeps, bench: Bench, lab: number, beat: Beat):
     const environment: Environment = {
       ...(await environmentOf(bench)),
       ...facts,
-      baseDirtyBytes: await quietBase(bench, beat.signal),
+      baseDirtyBytes: await restingBase(bench, beat),
     };
     await bench.store.put(file, asJson(environment));
   }

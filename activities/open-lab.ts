@@ -11,8 +11,7 @@ const EXPIRY_SLACK_MS = 60 * 60_000;
 /** The lab of an experiment as this worker reaches it; nothing is started. */
 export async function openLab(home: Home, ref: ExperimentRef, plan: Plan, store: Store): Promise<Lab> {
   const expiresAtMs = Date.now() + plan.deadlineMs + (plan.keepMs ?? 0) + EXPIRY_SLACK_MS;
-  if (plan.lab.target === 'local')
-    return createLocalLab({ home, key: ref.key, plan: plan.lab, expiresAtMs });
+  if (plan.lab.target === 'local') return createLocalLab({ home, key: ref.key, plan: plan.lab, expiresAtMs });
   return openPods(ref, plan, store, expiresAtMs);
 }
 

@@ -5,6 +5,7 @@ import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
 import { samplerFollowers, type SamplerFollower } from './samplers.ts';
 import { syncHosts } from './sync.ts';
+import { trialCapsule } from '../src/design/names.ts';
 import { until } from '../src/lab/wait.ts';
 import { quietConfigOf } from '../src/measure/derive-quiet.ts';
 import {
@@ -33,7 +34,10 @@ export function quietActivities(deps: ActivityDeps): Pick<HostActivities, 'settl
       async (beat) => {
         const bench = await deps.benches.open(trial.ref);
         const { method } = bench.plan.settle;
-        if (phase === 'settle' && method === 'sync') await syncHosts(bench, trial, beat);
+        if (phase === 'settle' && method === 'sync') {
+          beat.say({ phase, text: 'sync: writing dirty memory to disk' });
+          await syncHosts(bench, trialCapsule(trial.ref.key, trial, 'sync'), beat);
+        }
         return watch(bench, trial, beat, phase);
       },
       () => keepLease(trial.ref),

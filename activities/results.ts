@@ -9,7 +9,6 @@ import type { Deviation, DeviationsRecord } from '../src/design/deviation.ts';
 import type { ExpectationResult } from '../src/analysis/analysis.ts';
 import { analysisOf } from '../src/report/analysis-of.ts';
 import type { ExperimentRecord } from '../src/report/results.ts';
-import { writeReport } from '../src/report/write-report.ts';
 import type { ExpectationTally } from '../src/temporal/status.ts';
 import { asJson, FILES, loadPlan } from '../src/store/experiment-files.ts';
 import type { Store } from '../src/store/store.ts';
@@ -68,6 +67,8 @@ async function exportResults(
   ref: ExperimentRef,
   conclusion: Conclusion,
 ): Promise<{ folder: string }> {
+  // Drawing is loaded when there is something to draw: a worker starts sooner.
+  const { writeReport } = await import('../src/report/write-report.ts');
   const store = openStore(deps.home, ref);
   const stamp = stampOf((await loadPlan(store)).plan);
   await store.replace(FILES.experiment, asJson({ ...experimentRecord(ref, conclusion), ...stamp }));

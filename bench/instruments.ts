@@ -37,7 +37,7 @@ async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise
   say('b: warming the brokers up');
   await lab.alone(false, freeRecords);
   await lab.alone(true, records);
-  const limited = await inPairs(quick ? 3 : 10, true, records);
+  const limited = await inPairs(quick ? 3 : 8, true, records);
   const free = await inPairs(quick ? 2 : 4, false, freeRecords);
   const cpu = ratioOf(limited, (run) => run.cpuMs);
   const rows = [

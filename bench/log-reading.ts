@@ -48,7 +48,7 @@ export const logReading: Benchmark = {
 };
 
 async function measure(folder: string, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const n = quick ? 2 : 5;
+  const n = quick ? 2 : 4;
   say('d: writing the logs');
   const logs = (Object.keys(KINDS) as LogKind[]).flatMap((kind) =>
     [10, 100].map((sizeMb): Log => {

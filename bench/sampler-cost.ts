@@ -18,8 +18,8 @@ import { percentile } from './pairs.ts';
 import { sessionCpuNs } from './process-tree.ts';
 
 const PERIOD_MS = 1_000;
-/** Side by side, each for itself: a p99 needs a hundred intervals, and half the time gives them. */
-const SAMPLERS = 2;
+/** Side by side, each for itself: a p99 needs a hundred intervals, and a quarter of the time gives them. */
+const SAMPLERS = 4;
 const CPU_SHARE = 0.001;
 const P99_ERROR_MS = 5;
 /** What a machine of two cores is given to do while the sampler is watched. */
@@ -49,7 +49,7 @@ export const samplerCost: Benchmark = {
 };
 
 async function measure({ lab }: BenchLab, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const seconds = quick ? 15 : 55;
+  const seconds = quick ? 10 : 29;
   say(`c: ${seconds} s with idle brokers`);
   const quiet = await sampled(lab, seconds);
   say(`c: ${seconds} s under load`);

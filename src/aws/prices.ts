@@ -1,4 +1,4 @@
-import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
+import { GetProductsCommand, type GetProductsCommandOutput, PricingClient } from '@aws-sdk/client-pricing';
 import type { PriceTable } from '../design/cost.ts';
 import { CLIENT_SETTINGS, renewable } from './clients.ts';
 import { AwsError } from './errors.ts';
@@ -31,8 +31,13 @@ export async function lookUpPrices(priced: Priced, date: string, patience: Patie
     let next: string | undefined;
     do {
       const command = commandFor({ ...filters, regionCode: priced.region }, next);
-      const page = await patiently(REQUEST, () => client.get().send(command), patience, client.renew);
-      found.push(...(page.PriceList ?? []).map((text) => JSON.parse(String(text)) as Product));
+      const page: GetProductsCommandOutput = await patiently(
+        REQUEST,
+        () => client.get().send(command),
+        patience,
+        client.renew,
+      );
+      found.push(...(page.PriceList ?? []).map((text: unknown) => JSON.parse(String(text)) as Product));
       next = page.NextToken === '' ? undefined : page.NextToken;
     } while (next !== undefined);
     // Believed only of the region that was asked for, whatever the filter did.

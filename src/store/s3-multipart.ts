@@ -3,6 +3,8 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  type ListMultipartUploadsCommandOutput,
   ListPartsCommand,
   type Part,
   UploadPartCommand,
@@ -117,10 +119,10 @@ async function begunUpload(
 
 async function begunUploads(access: S3Access, key: string) {
   const found: { uploadId: string; begunAtMs: number }[] = [];
-  let from: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
+  let from: Markers | null = {};
   while (from !== null) {
-    const input = { Bucket: access.bucket, Prefix: key, ...from };
-    const page = await access.ask('ListMultipartUploads', (client) =>
+    const input: ListMultipartUploadsCommandInput = { Bucket: access.bucket, Prefix: key, ...from };
+    const page: ListMultipartUploadsCommandOutput = await access.ask('ListMultipartUploads', (client) =>
       client.send(new ListMultipartUploadsCommand(input)),
     );
     for (const { Key, UploadId, Initiated, ChecksumAlgorithm } of page.Uploads ?? []) {
@@ -133,7 +135,12 @@ async function begunUploads(access: S3Access, key: string) {
   return found;
 }
 
-function markersOf(key: string | undefined, uploadId: string | undefined) {
+interface Markers {
+  readonly KeyMarker?: string;
+  readonly UploadIdMarker?: string;
+}
+
+function markersOf(key: string | undefined, uploadId: string | undefined): Markers {
   return {
     ...(key === undefined ? {} : { KeyMarker: key }),
     ...(uploadId === undefined ? {} : { UploadIdMarker: uploadId }),

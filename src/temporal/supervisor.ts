@@ -12,6 +12,7 @@ import { Service } from './service.ts';
 import { findTemporalCli, type TemporalCli } from './temporal-cli.ts';
 
 const TICK_MS = 300;
+const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'node-compile');
 const LOGS = ['worker.log', 'server.log', 'supervisor.log'] as const;
 /** A machine under measurement is slow to answer: this is far beyond what full load was seen to cost. */
 const HUNG_AFTER_MS = 20_000;
@@ -155,7 +156,8 @@ function workerService(folders: TemporalFolders, env: Env, say: (text: string) =
     folder: folders.temporal,
     command: {
       argv: [process.execPath, script],
-      env: { ...env, ASSAY_HOME: folders.home },
+      // Compiled code is kept, as bin/assay.js does it for the commands.
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env, ASSAY_HOME: folders.home },
       cwd: folders.temporal,
       log,
     },
