@@ -1,6 +1,7 @@
 import type { Samples } from './sample.ts';
 import type { SampleInterval } from './sample-intervals.ts';
 import { sampleIntervals } from './sample-intervals.ts';
+import { partsOf, rate, type SamplePart } from './sample-parts.ts';
 import type { HostSummary } from './trial-record.ts';
 
 /** Samples must cover this share of the window. */
@@ -16,12 +17,6 @@ export interface WallWindow {
 export interface Roles {
   readonly brokers: readonly string[];
   readonly clients: readonly string[];
-}
-
-/** The part of an interval that lies in the window, as a share of the interval. */
-interface Part {
-  readonly interval: SampleInterval;
-  readonly share: number;
 }
 
 /**
@@ -93,28 +88,8 @@ export function throttledShare(samples: Samples, window: WallWindow): number | n
   );
 }
 
-function partsOf(intervals: readonly SampleInterval[], window: WallWindow): Part[] {
-  return intervals.flatMap((interval) => {
-    const inside = Math.min(interval.toMs, window.toMs) - Math.max(interval.fromMs, window.fromMs);
-    return inside <= 0 ? [] : [{ interval, share: Math.min(1, inside / interval.elapsedMs) }];
-  });
-}
-
-/** Σ count ÷ Σ ms over the parts in which the count is known. */
-function rate(parts: readonly Part[], pick: (interval: SampleInterval) => number | null): number | null {
-  let amount = 0;
-  let ms = 0;
-  for (const { interval, share } of parts) {
-    const value = pick(interval);
-    if (value === null) continue;
-    amount += value * share;
-    ms += interval.elapsedMs * share;
-  }
-  return ms > 0 ? amount / ms : null;
-}
-
 function tickShare(
-  parts: readonly Part[],
+  parts: readonly SamplePart[],
   pick: (cpu: NonNullable<SampleInterval['cpu']>) => number | null,
 ): number | null {
   let ticks = 0;
@@ -129,7 +104,7 @@ function tickShare(
 }
 
 /** Unknown for an interval in which any process of the lab could not be read: its work would look like a stranger's. */
-function outsideShare(parts: readonly Part[], roles: Roles): number | null {
+function outsideShare(parts: readonly SamplePart[], roles: Roles): number | null {
   const names = [...roles.brokers, ...roles.clients];
   let outside = 0;
   let all = 0;

@@ -22,6 +22,9 @@ export interface SampleInterval {
   } | null;
   readonly writeBytes: number | null;
   readonly readBytes: number | null;
+  /** Operations that the device ended, merged ones once. */
+  readonly writeOps: number | null;
+  readonly readOps: number | null;
   readonly deviceBusyMs: number | null;
   readonly flushes: number | null;
   readonly psiCpuUs: number | null;
@@ -126,20 +129,30 @@ function cpuBetween(before: Sample, after: Sample): SampleInterval['cpu'] {
 function diskBetween(
   before: Sample,
   after: Sample,
-): Pick<SampleInterval, 'writeBytes' | 'readBytes' | 'deviceBusyMs' | 'flushes'> {
+): Pick<SampleInterval, 'writeBytes' | 'readBytes' | 'writeOps' | 'readOps' | 'deviceBusyMs' | 'flushes'> {
   const old = before.disk;
   const now = after.disk;
-  const unknown = { writeBytes: null, readBytes: null, deviceBusyMs: null, flushes: null };
+  const unknown = {
+    writeBytes: null,
+    readBytes: null,
+    writeOps: null,
+    readOps: null,
+    deviceBusyMs: null,
+    flushes: null,
+  };
   if (old === null || now === null) return unknown;
   const written = rise(old.writeSectors, now.writeSectors);
   const read = rise(old.readSectors, now.readSectors);
   const busy = rise(old.busyMs, now.busyMs);
+  const [writeOps, readOps] = [rise(old.writes, now.writes), rise(old.reads, now.reads)];
   // They fall together: one that fell makes the others unknown too.
-  if (written === null || read === null || busy === null || now.writes < old.writes || now.reads < old.reads)
+  if (written === null || read === null || busy === null || writeOps === null || readOps === null)
     return unknown;
   return {
     writeBytes: written * SECTOR_BYTES,
     readBytes: read * SECTOR_BYTES,
+    writeOps,
+    readOps,
     deviceBusyMs: busy,
     flushes: rise(old.flushes, now.flushes),
   };
