@@ -31,12 +31,10 @@ function corpusOf(p: PayloadPlan): string {
 }
 
 function labLimits(plan: Plan): readonly string[] {
-  const { brokers, clients } = plan.lab;
+  const { brokers, target } = plan.lab;
   return [
-    replicateLimit(plan.labs),
-    `${brokers.count} brokers and ${clients.names.length === 1 ? 'the client' : `${clients.names.length} clients`} share this machine: ` +
-      `rates are those of client and brokers together, never broker capacity.`,
-    'Replication runs over loopback and to one disk: network latency and separate volumes are not part of it.',
+    replicateLimit(plan.labs, target),
+    ...(target === 'local' ? oneMachineLimits(plan) : []),
     ...(brokers.jit === 'c1'
       ? ['The brokers run the C1 compiler only and are slower than brokers in production.']
       : []),
@@ -45,6 +43,15 @@ function labLimits(plan: Plan): readonly string[] {
           'Dirty pages are written out by sync before each trial: a disk that is already busy is not part of it.',
         ]
       : []),
+  ];
+}
+
+/** What pods share is known only when they run: the report says it, from where they were. */
+function oneMachineLimits({ lab: { brokers, clients } }: Plan): readonly string[] {
+  return [
+    `${brokers.count} brokers and ${clients.names.length === 1 ? 'the client' : `${clients.names.length} clients`} share this machine: ` +
+      `rates are those of client and brokers together, never broker capacity.`,
+    'Replication runs over loopback and to one disk: network latency and separate volumes are not part of it.',
   ];
 }
 

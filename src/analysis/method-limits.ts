@@ -51,11 +51,15 @@ function latencyLimits({ metric }: Plan): readonly string[] {
 }
 
 /** What the number of labs takes from the answer. */
-export function replicateLimit(labs: number): string {
+export function replicateLimit(labs: number, target: Plan['lab']['target']): string {
   if (labs >= FEWEST_LABS)
-    return `${labs} labs, provisioned one after the other on one machine, are the repeats: starts of the JVMs and placement vary between them, machine and disk do not.`;
+    return target === 'local'
+      ? `${labs} labs, provisioned one after the other on one machine, are the repeats: starts of the JVMs and placement vary between them, machine and disk do not.`
+      : `${labs} labs, provisioned one after the other in one cluster, are the repeats: starts of the JVMs, volumes and placement vary between them, the kind of node and of volume does not.`;
   const again =
-    'another machine, disk or start of the JVMs may give another ratio, and the interval does not cover that.';
+    target === 'local'
+      ? 'another machine, disk or start of the JVMs may give another ratio, and the interval does not cover that.'
+      : 'other nodes, volumes or starts of the JVMs may give another ratio, and the interval does not cover that.';
   return labs > 1
     ? `${labs} labs are too few to be the repeats (${FEWEST_LABS} are needed), so blocks are; labs do not vary enough to speak of others: ${again}`
     : `One lab, provisioned once, is one replicate: ${again}`;

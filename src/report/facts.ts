@@ -1,3 +1,4 @@
+import type { KubernetesPlan, PodPlan } from '../design/kubernetes-plan.ts';
 import type { Plan } from '../design/plan.ts';
 import type { Results } from './results.ts';
 import { overridesOf } from './deviations.ts';
@@ -49,11 +50,40 @@ function lab({ plan, environment }: Results): FactGroup {
       ['Java', environment?.javaVersion ?? 'unknown'],
       ['JVM flags of brokers', environment?.jvmFlags.join(' ') || 'unknown'],
       ['JIT', brokers.jit === 'full' ? 'full (C1 and C2)' : 'C1 only: slower than a server in production'],
-      ['pinning', pinning(plan, environment?.pinning ?? null)],
+      ...placement(plan, environment?.pinning ?? null),
       ['cluster id', environment?.clusterId ?? 'unknown'],
       ...Object.entries(config).map(([name, value]) => [`broker: ${name}`, value] as const),
     ],
   };
+}
+
+/** Cores of a machine are shared out by pinning, those of nodes by what pods ask for. */
+function placement(plan: Plan, cores: Parameters<typeof pinning>[1]): FactGroup['facts'] {
+  const { kubernetes } = plan.lab;
+  if (kubernetes === undefined) return [['pinning', pinning(plan, cores)]];
+  const of = ({ requests, limits }: PodPlan): string =>
+    `asks for ${requests.cpu} CPU and ${bytes(requests.memoryBytes)}, at most ${limits.cpu} CPU and ${bytes(limits.memoryBytes)}`;
+  const { brokers, clients, region } = kubernetes;
+  return [
+    ['each broker pod', of(brokers)],
+    ['each client pod', of(clients)],
+    ['brokers spread over', brokers.spread === 'node' ? 'a node each' : 'whatever nodes there are'],
+    ['clients spread over', clients.apart === 'node' ? 'a node each' : 'whatever nodes there are'],
+    ['volume of each broker', storage(kubernetes)],
+    ['region', region ?? 'not known'],
+  ];
+}
+
+function storage({ storageClass, brokers }: KubernetesPlan): string {
+  const size = bytes(brokers.diskBytes);
+  if (storageClass.mode === 'given') return `${size} of the StorageClass ${storageClass.name}`;
+  const { type, iops, throughputMiBps, encrypted } = storageClass;
+  return [
+    `${size} ${type}`,
+    ...(iops === null ? [] : [`${integer(iops)} IOPS`]),
+    ...(throughputMiBps === null ? [] : [`${number(throughputMiBps)} MiB/s`]),
+    encrypted ? 'encrypted' : 'not encrypted',
+  ].join(', ');
 }
 
 function pinning(plan: Plan, cores: { brokers: string | null; clients: string | null } | null): string {
@@ -63,12 +93,14 @@ function pinning(plan: Plan, cores: { brokers: string | null; clients: string | 
   return `brokers on cores ${cores.brokers ?? 'any'}, clients on cores ${cores.clients ?? 'any'}`;
 }
 
-function machine({ environment }: Results): FactGroup {
+function machine({ plan, environment }: Results): FactGroup {
   const facts = Object.entries(environment?.machine ?? {});
   const dirty = environment?.baseDirtyBytes;
+  const inPods = plan.lab.target === 'kubernetes';
+  const quiet = inPods ? 'dirty memory of the first node when quiet' : 'dirty memory when quiet';
   return {
-    title: 'Machine',
-    facts: dirty === undefined ? facts : [...facts, ['dirty memory when quiet', bytes(dirty)]],
+    title: inPods ? 'Pods and nodes' : 'Machine',
+    facts: dirty === undefined ? facts : [...facts, [quiet, bytes(dirty)]],
   };
 }
 

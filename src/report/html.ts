@@ -4,14 +4,17 @@ import { overTime } from './charts/over-time.ts';
 import { html, type Markup, trusted } from './markup.ts';
 import type { ReportModel } from './model.ts';
 import { answerSection } from './sections/answer.ts';
+import { costSection } from './sections/cost.ts';
 import { environmentSection, rawSection } from './sections/details.ts';
 import { capacitySection, expectationsSection, metricsSection } from './sections/expectations.ts';
 import { scenarioKey } from './sections/key.ts';
+import { nodesSection } from './sections/nodes.ts';
 import { deviationsSection, noticesSection, smokeSection } from './sections/notices.ts';
 import { orderSection } from './sections/order.ts';
 import { resourcesSection } from './sections/resources.ts';
 import { chartSection, type Section } from './sections/section.ts';
 import { contrastsSection, scenariosSection, voidedSection } from './sections/verdicts.ts';
+import { volumesSection } from './sections/volumes.ts';
 import { STYLE } from './style.ts';
 import { count, moment, NOT_A_MEASUREMENT } from './text.ts';
 
@@ -31,7 +34,10 @@ const SECTIONS: readonly Section[] = [
   voidedSection,
   orderSection,
   resourcesSection,
+  volumesSection,
   chartSection(dirtyMemory, () => null),
+  nodesSection,
+  costSection,
   environmentSection,
   rawSection,
 ];

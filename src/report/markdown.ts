@@ -1,5 +1,7 @@
+import { kubernetesMarkdown } from './kubernetes/markdown.ts';
+import { code, list, table, text } from './markdown-parts.ts';
 import { type EffectView, type ReportModel, type ScenarioView, trialPlace } from './model.ts';
-import { count, integer, mibPerS, moment, NOT_A_MEASUREMENT, percent, plainText } from './text.ts';
+import { count, integer, mibPerS, moment, NOT_A_MEASUREMENT, percent } from './text.ts';
 
 const MARKS: Readonly<Record<EffectView['mark'], string>> = { decided: '✓', open: '?', undecidable: '✗' };
 
@@ -16,6 +18,7 @@ export function markdownReport(model: ReportModel): string {
     model.capacities.map((c) => `- ${text(`${c.target}: ${c.sentence}`)}`).join('\n'),
     contrasts(model.effects),
     scenarios(model.scenarios),
+    ...(model.kubernetes === null ? [] : kubernetesMarkdown(model.kubernetes)),
     list('Not quite as planned', [...model.deviations, ...model.notes]),
     list(`${count(model.voided.length, 'void attempt')}, in no estimate`, voided(model)),
     list('Flags (warnings that void nothing)', flags(model)),
@@ -96,31 +99,4 @@ function footer({ counts, experiment, planSha256, smoke }: ReportModel): string 
     `plan \`${planSha256}\``,
   ];
   return `Assay · ${about.join(' · ')}`;
-}
-
-function list(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return `**${title}**\n\n${items.map((item) => `- ${text(item)}`).join('\n')}`;
-}
-
-/** A name that begins with # heads numbers. */
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const names = header.map((name) => name.replace(/^#/, ''));
-  const rule = header.map((name) => (name.startsWith('#') ? '--:' : ':--'));
-  return [names, rule, ...rows].map(line).join('\n');
-}
-
-/** Foreign text that can become no markup, no link, no mention and no new cell. */
-function text(value: string): string {
-  return plainText(value)
-    .replace(/[\\`*_{}[\]#!|~<>&]/g, (c) =>
-      c === '<' ? '&lt;' : c === '>' ? '&gt;' : c === '&' ? '&amp;' : `\\${c}`,
-    )
-    .replace(/@(?=\w)/g, '@\u200b')
-    .replace(/\bhttps?:(?=\/\/)/gi, (scheme) => `${scheme}\u200b`);
-}
-
-function code(value: string): string {
-  return plainText(value).replaceAll('`', "'");
 }

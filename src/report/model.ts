@@ -4,6 +4,9 @@ import { REASONS } from '../measure/reasons.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { deviationTexts } from './deviations.ts';
 import { type CapacityView, capacityView, type ExpectationView, expectationView } from './expectations.ts';
+import { labsOf } from './kubernetes/labs.ts';
+import { sharingLimits } from './kubernetes/sharing.ts';
+import { type KubernetesView, kubernetesView } from './kubernetes/view.ts';
 import { type MemorySeries, memorySeries } from './memory.ts';
 import { type OrderRow, orderRows } from './order.ts';
 import { type ResourceRow, resourceRows } from './resources.ts';
@@ -47,6 +50,8 @@ export interface ReportModel {
   /** In which order everything ran, block 0 first. */
   readonly order: readonly OrderRow[];
   readonly resources: readonly ResourceRow[];
+  /** Volumes, nodes and cost of a lab in pods; null for another lab. */
+  readonly kubernetes: KubernetesView | null;
   /** Empty where the samples were not read (the terminal). */
   readonly memory: readonly MemorySeries[];
   readonly counts: Counts;
@@ -133,12 +138,13 @@ export function reportModel(results: Results, samples: readonly SampleFile[] = [
     trials,
     voided: trials.filter((t) => !t.verdict.valid).map((t) => voidedView(t, trials)),
     flags: flagViews(analysis, trials),
-    limits: analysis?.limits ?? [],
+    limits: [...(analysis?.limits ?? []), ...sharingLimits(plan, labsOf(results))],
     leaks: experiment?.leaks ?? [],
     deviations: deviationTexts(results),
     notes: experiment?.notes ?? [],
     order: orderRows(plan, trials),
     resources: resourceRows(plan, trials),
+    kubernetes: kubernetesView(results, samples),
     memory: memorySeries(trials, samples),
     counts: {
       planned: plan.orders.reduce((sum, order) => sum + order.length, 0),

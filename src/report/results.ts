@@ -3,9 +3,10 @@ import type { Deviation } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { Stamped } from '../design/smoke.ts';
 import type { LabFacts } from '../lab/lab.ts';
+import type { CloudWatchRecord } from '../measure/cloudwatch.ts';
 import type { TrialRecord } from '../measure/trial-record.ts';
 import { StoreError } from '../store/errors.ts';
-import { loadDeviations, loadJson } from '../store/experiment-files.ts';
+import { FILES, labEnvironmentFile, loadDeviations, loadJson } from '../store/experiment-files.ts';
 import type { Store } from '../store/store.ts';
 
 /** How an experiment ended, as it stands in the store (`experiment.json`). */
@@ -35,6 +36,12 @@ export interface EnvironmentRecord extends LabFacts {
   readonly nodeVersion?: string;
 }
 
+/** One of an experiment's labs, from 1, as it was provisioned. */
+export interface NumberedLab {
+  readonly lab: number;
+  readonly environment: EnvironmentRecord;
+}
+
 /** The corpora that loads read (`payloads.json`): hash and size by name. */
 export interface PayloadsRecord {
   readonly format: 1;
@@ -50,6 +57,10 @@ export interface Results {
   readonly frozenSha256: string | null;
   readonly analysis: Analysis | null;
   readonly environment: EnvironmentRecord | null;
+  /** The second and later labs, as far as they were provisioned. */
+  readonly laterLabs: readonly NumberedLab[];
+  /** What CloudWatch counted; null where it was not read. */
+  readonly metrics: CloudWatchRecord | null;
   readonly experiment: ExperimentRecord | null;
   readonly payloads: PayloadsRecord | null;
   /** What was changed by hand while it ran. */
@@ -91,12 +102,23 @@ export async function loadResults(store: Store): Promise<Results> {
     frozenSha256: frozen?.sha256 ?? null,
     analysis: (await load<Analysis>(store, files, 'analysis.json'))?.value ?? null,
     environment: (await load<EnvironmentRecord>(store, files, 'environment.json'))?.value ?? null,
+    laterLabs: await laterLabs(store, files, plan.value),
+    metrics: (await load<CloudWatchRecord>(store, files, FILES.metrics))?.value ?? null,
     experiment: (await load<ExperimentRecord>(store, files, 'experiment.json'))?.value ?? null,
     payloads: (await load<PayloadsRecord>(store, files, 'payloads.json'))?.value ?? null,
     deviations: await loadDeviations(store),
     trials: trials.sort(byRunOrder),
     files,
   };
+}
+
+async function laterLabs(store: Store, files: readonly string[], plan: Plan): Promise<NumberedLab[]> {
+  const found: NumberedLab[] = [];
+  for (let lab = 2; lab <= plan.labs; lab += 1) {
+    const environment = await load<EnvironmentRecord>(store, files, labEnvironmentFile(lab));
+    if (environment !== null) found.push({ lab, environment: environment.value });
+  }
+  return found;
 }
 
 function byRunOrder(a: TrialRecord, b: TrialRecord): number {

@@ -1,5 +1,7 @@
 import type { Analysis, ScenarioSummary } from '../analysis/analysis.ts';
 import { type Stamped, stampOf } from '../design/smoke.ts';
+import type { KubernetesView } from './kubernetes/view.ts';
+import type { VolumeMedian } from './kubernetes/volume-medians.ts';
 import type { Counts, ReportModel, ScenarioView } from './model.ts';
 
 /** The result for programs (`summary.json`), one small file: the answer, the effects and what they rest on. */
@@ -25,6 +27,22 @@ export interface Summary extends Stamped {
   /** What was not as planned, each in one sentence. */
   readonly deviations: readonly string[];
   readonly planSha256: string;
+  /** Of a lab in pods only. */
+  readonly kubernetes?: KubernetesSummary;
+}
+
+/** Volumes and money in short; everything else is in `volumes.csv` and `environment.json`. */
+export interface KubernetesSummary {
+  readonly cloudWatch: KubernetesView['cloudWatch']['state'];
+  /** Medians over valid trials; secondary, no verdict rests on them. */
+  readonly volumes: readonly (Pick<VolumeMedian, 'scenario' | 'valid' | 'cloudWatch' | 'device'> & {
+    readonly lab: number;
+    readonly broker: string;
+    readonly volumeId: string | null;
+    readonly mapping: string;
+  })[];
+  /** US dollars; null = not known. What is not included stands in the report. */
+  readonly cost: Pick<KubernetesView['cost'], 'estimated' | 'attributed'>;
 }
 
 /** Builds `summary.json`. */
@@ -50,6 +68,18 @@ export function summaryOf(model: ReportModel, analysis: Analysis | null): Summar
     leaks: model.leaks,
     deviations: model.deviations,
     planSha256: model.planSha256,
+    ...(model.kubernetes === null ? {} : { kubernetes: kubernetesSummary(model.kubernetes) }),
+  };
+}
+
+function kubernetesSummary({ cloudWatch, medians, cost }: KubernetesView): KubernetesSummary {
+  return {
+    cloudWatch: cloudWatch.state,
+    volumes: medians.map(({ scenario, valid, volume, cloudWatch: seen, device }) => {
+      const { lab, broker, volumeId, result } = volume;
+      return { scenario, lab, broker, volumeId, mapping: result, valid, cloudWatch: seen, device };
+    }),
+    cost: { estimated: cost.estimated, attributed: cost.attributed },
   };
 }
 

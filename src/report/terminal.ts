@@ -1,3 +1,4 @@
+import { kubernetesLines } from './kubernetes/terminal.ts';
 import { columns, type Column, painter, type Painter, type Tone, wrap } from './layout.ts';
 import { type EffectView, type ReportModel, trialPlace } from './model.ts';
 import { axisLine } from './terminal-axis.ts';
@@ -39,6 +40,7 @@ export function terminalSummary(model: ReportModel, options: TerminalOptions): s
     scenarios(page),
     order(page),
     resources(page),
+    model.kubernetes === null ? [] : kubernetesLines(model.kubernetes, page.columns, page.paint),
     voided(page),
     flags(page),
     limits(page),

@@ -1,8 +1,10 @@
 import { StoreError } from '../store/errors.ts';
+import { FILES } from '../store/experiment-files.ts';
 import { MANIFEST, MANIFEST_HASH, verify, writeManifest } from '../store/manifest.ts';
 import type { Store, StoredFile } from '../store/store.ts';
 import { trialsCsv } from './csv.ts';
 import { htmlReport } from './html.ts';
+import { volumesCsv } from './kubernetes/volumes-csv.ts';
 import { markdownReport } from './markdown.ts';
 import { reportModel } from './model.ts';
 import { loadResults, type Results } from './results.ts';
@@ -11,10 +13,24 @@ import { summaryOf } from './summary.ts';
 import { NOT_A_MEASUREMENT } from './text.ts';
 
 /** What a report renders; these files alone may differ from one rendering to the next. */
-export const RENDERED = ['report.html', 'report.md', 'trials.csv', 'samples.csv', 'summary.json'] as const;
+export const RENDERED = [
+  'report.html',
+  'report.md',
+  'trials.csv',
+  'samples.csv',
+  'summary.json',
+  // Of a lab in pods.
+  'volumes.csv',
+] as const;
 
 /** What the end of an experiment may write anew, e.g. after teardown has shown a leak. */
-const REWRITTEN_BY_EXPERIMENT = ['experiment.json', 'analysis.json'] as const;
+const REWRITTEN_BY_EXPERIMENT = [
+  FILES.experiment,
+  FILES.analysis,
+  // Points of CloudWatch come late, and volumes are recorded once more while a lab is taken down.
+  FILES.metrics,
+  'lab/kubernetes.json',
+] as const;
 
 /**
  * The export of an experiment: renders report, CSV and summary from the store alone, then the manifest over
@@ -61,22 +77,29 @@ function changed(store: Store, path: string, why: string): StoreError {
 
 async function render(store: Store): Promise<void> {
   const contents = await renderedFiles(store, await loadResults(store));
-  for (const path of RENDERED) await store.replace(path, contents[path]);
+  for (const path of RENDERED) {
+    const content = contents[path];
+    if (content !== undefined) await store.replace(path, content);
+  }
 }
 
-/** Every rendered file from these results; of the store only the samplers' files are read. */
+/** Every rendered file that these results have; of the store only the samplers' files are read. */
 export async function renderedFiles(
   store: Store,
   results: Results,
-): Promise<Readonly<Record<(typeof RENDERED)[number], string>>> {
+): Promise<Readonly<Partial<Record<(typeof RENDERED)[number], string>>>> {
   const samples = await sampleFiles(store, results.files);
   const model = reportModel(results, samples);
+  const { kubernetes } = model;
   return {
     'report.html': htmlReport(model),
     'report.md': markdownReport(model),
     'trials.csv': trialsCsv(results.plan, results.trials),
     'samples.csv': samplesCsv(samples, model.smoke ? NOT_A_MEASUREMENT : null),
     'summary.json': `${JSON.stringify(summaryOf(model, results.analysis), null, 2)}\n`,
+    ...(kubernetes === null || kubernetes.volumes.length === 0
+      ? {}
+      : { 'volumes.csv': volumesCsv(results.plan, kubernetes.cloudWatch, kubernetes.rows) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { analyse } from '../../src/analysis/analyse.ts';
 import { sha256Hex } from '../../src/design/names.ts';
-import type { Frozen } from '../../src/design/plan.ts';
+import type { Frozen, Plan } from '../../src/design/plan.ts';
 import type { TrialRecord } from '../../src/measure/trial-record.ts';
 import type { EnvironmentRecord, ExperimentRecord } from '../../src/report/results.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -47,11 +47,38 @@ function samplesAround(trial: TrialRecord): string {
   return ['{"sampler":1,"boot":"b00t","hz":100,"ncpu":2,"device":"vda"}', ...lines].join('\n');
 }
 
+/** What the files of an experiment hold. */
+export interface Parts {
+  readonly plan: Plan;
+  readonly trials: readonly TrialRecord[];
+  readonly environment: EnvironmentRecord;
+  /** Raw files of a trial, by name. */
+  readonly raw: (trial: TrialRecord) => Readonly<Record<string, string>>;
+  /** How long it took, from `START_MS` on. */
+  readonly tookMs: number;
+}
+
+function partsOf(fixture: Fixture): Parts {
+  return {
+    plan: plan(fixture),
+    trials: trials(fixture),
+    environment: fixture.hostile
+      ? { ...ENVIRONMENT, machine: { [fixture.hostile]: fixture.hostile } }
+      : ENVIRONMENT,
+    raw: (one) => ({ 'sampler.jsonl': `${samplesAround(one)}\n` }),
+    tookMs: 830_000,
+  };
+}
+
 /** Writes what the experiment of a fixture leaves into a store, nothing rendered. */
-export async function fillStore(fixture: Fixture, store: Store): Promise<void> {
+export async function fillStore(
+  fixture: Fixture,
+  store: Store,
+  parts: Parts = partsOf(fixture),
+): Promise<void> {
   const json = async (path: string, value: unknown): Promise<string> =>
     (await store.put(path, `${JSON.stringify(value, null, 1)}\n`)).sha256;
-  const planSha256 = await json('plan.json', plan(fixture));
+  const planSha256 = await json('plan.json', parts.plan);
   const frozen: Frozen = {
     format: 1,
     planSha256,
@@ -65,30 +92,28 @@ export async function fillStore(fixture: Fixture, store: Store): Promise<void> {
     notes: [],
   };
   const frozenSha256 = fixture.abortedIn === 0 ? null : await json('frozen.json', frozen);
-  await json(
-    'environment.json',
-    fixture.hostile ? { ...ENVIRONMENT, machine: { [fixture.hostile]: fixture.hostile } } : ENVIRONMENT,
-  );
+  await json('environment.json', parts.environment);
   await json('payloads.json', {
     format: 1,
     payloads: { json: { sha256: sha256Hex('corpus'), bytes: 20_180_000 } },
   });
-  for (const one of trials(fixture)) {
+  for (const one of parts.trials) {
     const folderName = one.id
       .split('/')
       .map((part) => part.replace(/[^\w=,.-]/g, '_'))
       .join('/');
     await json(`trials/${folderName}/trial.json`, one);
-    await store.put(`trials/${folderName}/sampler.jsonl`, `${samplesAround(one)}\n`);
+    for (const [name, text] of Object.entries(parts.raw(one)))
+      await store.put(`trials/${folderName}/${name}`, text);
   }
   if (frozenSha256 && fixture.abortedIn === undefined)
-    await json('analysis.json', analyse(plan(fixture), planSha256, frozen, frozenSha256, trials(fixture)));
+    await json('analysis.json', analyse(parts.plan, planSha256, frozen, frozenSha256, parts.trials));
   const experiment: ExperimentRecord = {
     format: 1,
     key: 'first-look-1a2b3c4d',
     workflowId: 'first-look',
     startedAt: new Date(START_MS).toISOString(),
-    endedAt: new Date(START_MS + 830_000).toISOString(),
+    endedAt: new Date(START_MS + parts.tookMs).toISOString(),
     outcome: fixture.outcome,
     message: fixture.outcome === 'aborted' ? 'aborted by the user in block 2, phase load' : null,
     leaks: fixture.outcome === 'completed-with-leaks' ? ['process 4711 (broker b2)', 'folder lab/b2'] : [],

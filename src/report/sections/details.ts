@@ -60,9 +60,9 @@ function commands(model: ReportModel): Markup | null {
 const RENDERED_NAMES: readonly string[] = ['report.html', 'manifest.json', 'manifest.sha256'];
 
 function files(model: ReportModel): Markup {
-  const shown = [...new Set([...model.files, 'report.md', 'trials.csv', 'samples.csv', 'summary.json'])]
-    .filter((f) => !RENDERED_NAMES.includes(f))
-    .sort();
+  const ofPods = (model.kubernetes?.volumes ?? []).length > 0 ? ['volumes.csv'] : [];
+  const rendered = ['report.md', 'trials.csv', 'samples.csv', 'summary.json', ...ofPods];
+  const shown = [...new Set([...model.files, ...rendered])].filter((f) => !RENDERED_NAMES.includes(f)).sort();
   const list = shown.map((f) => html`<li><a href="${relativeHref(f)}">${f}</a></li>`);
   return html`<details class="card"><summary>All files of this experiment, beside this page</summary><p class="muted"><code>assay verify</code> compares every one of them with <a href="./manifest.json">manifest.json</a>; <code>assay report</code> renders this page anew from them.</p><ul class="files">${list}</ul></details>`;
 }

@@ -1,12 +1,13 @@
 import type { TrialRecord } from '../../measure/trial-record.ts';
 import { TRIAL } from '../../store/attempt-files.ts';
-import { FILES, labEnvironmentFile, loadJson } from '../../store/experiment-files.ts';
+import { FILES } from '../../store/experiment-files.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { analysisFrom, frozenFrom } from '../analysis-of.ts';
 import { csvRows } from '../csv-table.ts';
-import { type EnvironmentRecord, loadResults, type Results } from '../results.ts';
+import { loadResults, type Results } from '../results.ts';
 import { RENDERED, renderedFiles } from '../write-report.ts';
+import { cloudWatchAgain } from './cloudwatch.ts';
 import { compareJson, type Compared, compareTables, compareText, together } from './compare.ts';
 import { payloadsAgain, planAgain } from './plan.ts';
 import { trialAgain } from './trials.ts';
@@ -34,7 +35,7 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
   const folders = results.files
     .filter((f) => f.startsWith('trials/') && f.endsWith(`/${TRIAL}`))
     .map((f) => f.slice(0, -TRIAL.length - 1));
-  const bases = await basesOf(store, results);
+  const bases = basesOf(results);
   const trials = [];
   for (const folder of folders) trials.push(await trialAgain(store, plan, bases, folder));
   const drawn = await step(FILES.plan, () => planAgain(store, plan, experimentKey));
@@ -48,6 +49,7 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
       // A plan that is not the spec's may ask for anything, and the folder is not trusted.
       drawn.differences.length > 0 ? NOTHING : await step('payloads.json', () => payloadsAgain(store, plan)),
       ...trials,
+      await step(FILES.metrics, () => cloudWatchAgain(derived)),
       await step(FILES.frozen, () => frozenAgain(results, records)),
       compared,
       await step('report.html', async () => together(await renderedAgain(store, derived))),
@@ -57,18 +59,10 @@ export async function deriveAgain(store: Store): Promise<DerivedAgain> {
   };
 }
 
-/** Dirty + Writeback of the quiet machine, by lab; later labs of an experiment have a file of their own. */
-async function basesOf(
-  store: Store,
-  { plan, environment, files }: Results,
-): Promise<ReadonlyMap<number, number | undefined>> {
-  const bases = new Map([[1, environment?.baseDirtyBytes]]);
-  for (let lab = 2; lab <= plan.labs; lab += 1) {
-    const file = labEnvironmentFile(lab);
-    if (!files.includes(file)) continue;
-    bases.set(lab, (await loadJson<EnvironmentRecord>(store, file)).value.baseDirtyBytes);
-  }
-  return bases;
+/** Dirty + Writeback of the quiet machine, by lab. */
+function basesOf({ environment, laterLabs }: Results): ReadonlyMap<number, number | undefined> {
+  const later = laterLabs.map(({ lab, environment: one }) => [lab, one.baseDirtyBytes] as const);
+  return new Map([[1, environment?.baseDirtyBytes] as const, ...later]);
 }
 
 /** What an altered folder makes impossible to derive is a difference, not a failure of ours. */
@@ -120,11 +114,20 @@ async function renderedAgain(store: Store, derived: Results): Promise<Compared[]
     present.map(async (path) => {
       const stored = (await store.get(path)).toString('utf8');
       const again = fresh[path];
+      if (again === undefined) return missing(path);
       if (path.endsWith('.csv')) return compareTables(path, csvRows(stored), csvRows(again));
       if (path.endsWith('.json')) return compareJson(path, parsed(store, path, stored), JSON.parse(again));
       return compareText(path, stored, again);
     }),
   );
+}
+
+/** A rendered file of what these results do not hold. */
+function missing(path: string): Compared {
+  const differences = [
+    { path, where: '', stored: 'a rendered file', derived: 'nothing: these results have none' },
+  ];
+  return { numbers: 0, differences };
 }
 
 function parsed(store: Store, path: string, text: string): unknown {
@@ -138,7 +141,11 @@ function parsed(store: Store, path: string, text: string): unknown {
   }
 }
 
-function onRecord(attempts: number, inHistory: number, { experiment, environment }: Results): string[] {
+function onRecord(
+  attempts: number,
+  inHistory: number,
+  { experiment, environment, metrics }: Results,
+): string[] {
   const audit =
     inHistory === 0
       ? 'no exported history tells the same'
@@ -147,6 +154,7 @@ function onRecord(attempts: number, inHistory: number, { experiment, environment
     `evidence.json of each attempt: end offsets, leaders, epochs and in-sync sets, identities of brokers and clients, broker events, phase times (${audit})`,
     'the raw files: what tools and samplers printed, and how their processes ended',
     ...(environment === null ? [] : ['environment.json: versions, machine, broker settings']),
+    ...(metrics === null ? [] : ['cloudwatch.json: what CloudWatch answered, and when']),
     ...(experiment === null ? [] : ['experiment.json: start, end, outcome, leaks, notes, deviations']),
   ];
 }
