@@ -16,5 +16,5 @@ folder_of() {
   for group; do echo "$CACHE/bin/$group-$({ echo $KUBERNETES; cat $(find "$HERE/go/$group" -type f | LC_ALL=C sort); } | sha256sum | cut -c1-12)"; done
 }
 GROUPS_OF_BINARIES='kube own etcd containerd coredns'
-for folder in $(folder_of $GROUPS_OF_BINARIES); do PATH=$folder:$PATH; done
+for binaries in $(folder_of $GROUPS_OF_BINARIES); do PATH=$binaries:$PATH; done
 export PATH=$PATH:/usr/sbin:/sbin
