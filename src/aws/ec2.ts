@@ -128,8 +128,8 @@ function isVolumeGone(error: unknown): boolean {
 }
 
 /**
- * One missing id fails the whole request, and the message names the missing ones, not always all: those are left out and
- * the others asked for again; where it names none, each is asked for alone.
+ * One missing id fails the whole request, and the message that names it is no proof: it does not always name all, nor only
+ * those that are missing. Each is asked for alone then.
  */
 async function knownOf(
   ids: readonly string[],
@@ -141,9 +141,6 @@ async function knownOf(
   } catch (error) {
     if (!isVolumeGone(error)) throw error;
     if (ids.length === 1) return [];
-    const named = new Set((error as AwsError).message.match(/vol-[0-9a-z]+/g));
-    const rest = ids.filter((id) => !named.has(id));
-    if (rest.length < ids.length) return knownOf(rest, describe);
     const alone: EbsVolume[] = [];
     for (const id of ids) alone.push(...(await knownOf([id], describe)));
     return alone;
