@@ -1,34 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
 import { createBenches } from '../activities/bench.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
+import { InfrastructureError } from './lab/errors.ts';
 import { hostQueue, resolveHome } from './lab/home.ts';
 import { chooseTemporal, type TemporalChoice } from './temporal/connection.ts';
+import { startHealthServer } from './temporal/health-server.ts';
+import { type ListenAddress, listenAddress } from './temporal/listen-address.ts';
 import { ASSAY_SEARCH_ATTRIBUTES, missingSearchAttributes } from './temporal/search-attributes.ts';
 import { TASK_QUEUE } from './temporal/status.ts';
+import { workerHealth } from './temporal/worker-health.ts';
+import { workflowBundle } from './temporal/workflow-bundle.ts';
 
-const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../package.json', import.meta.url));
 /** Heartbeats carry live progress: they must not be throttled to 0.8 × the heartbeat timeout. */
 const HEARTBEAT_MS = 1_000;
 const SHUTDOWN_MS = 2_000;
 const CONNECT_MS = 30_000;
 const CONNECT_EVERY_MS = 200;
+/** After so long a question whether the server answers is given up, and asked anew. */
+const ASK_MS = 5_000;
 
 const log = pino({ name: 'assay-worker' }, pino.destination({ dest: 2, sync: true }));
 
 /** Runs until a signal: workflows and plans on `assay`, everything bound to this machine on its host queue. */
 async function main(): Promise<void> {
-  Runtime.install({ logger: temporalLogger(), shutdownSignals: ['SIGINT', 'SIGTERM'] });
+  const endpoints = {
+    health: listenAddress('ASSAY_HEALTH_ADDRESS', process.env),
+    metrics: listenAddress('ASSAY_METRICS_ADDRESS', process.env),
+  };
+  installRuntime(endpoints.metrics);
+  const health = workerHealth();
+  // First: who asks it wants to know that a start takes its time.
+  const healthServer = endpoints.health === null ? null : await startHealthServer(endpoints.health, health);
   const home = resolveHome();
   const choice = chooseTemporal(process.env);
   // Bundling takes as long as a server to start: both go on at once.
-  const bundle = bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: temporalLogger() });
-  const [connection, workflowBundle] = await Promise.all([connected(choice), bundle]);
+  const [connection, bundle] = await Promise.all([connected(choice), workflowBundle(temporalLogger())]);
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   const deps: ActivityDeps = {
     home,
@@ -49,11 +61,36 @@ async function main(): Promise<void> {
     shutdownGraceTime: SHUTDOWN_MS,
     stickyQueueScheduleToStartTimeout: '5s',
   };
-  const general = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowBundle });
+  const general = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowBundle: bundle });
   const host = await Worker.create({ ...shared, taskQueue: deps.hostQueue });
+  health.watch([general, host], () =>
+    connection.withDeadline(Date.now() + ASK_MS, () => connection.workflowService.getSystemInfo({})),
+  );
   log.info({ taskQueue: TASK_QUEUE, hostQueue: deps.hostQueue, address: choice.address }, 'worker is ready');
   await Promise.all([general.run(), host.run()]);
   await connection.close();
+  await healthServer?.close();
+}
+
+/** Signals, logs and, when asked for, the numbers of Temporal's SDK for Prometheus. */
+function installRuntime(metrics: ListenAddress | null): void {
+  try {
+    Runtime.install({
+      logger: temporalLogger(),
+      shutdownSignals: ['SIGINT', 'SIGTERM'],
+      ...(metrics === null
+        ? {}
+        : { telemetryOptions: { metrics: { prometheus: { bindAddress: metrics.text } } } }),
+    });
+  } catch (cause) {
+    if (metrics === null) throw cause;
+    throw new InfrastructureError(
+      'metrics-address',
+      `Metrics cannot be served on ${metrics.text}: ${(cause as Error).message}`,
+      'Set ASSAY_METRICS_ADDRESS to a free port of this machine, or leave it unset.',
+      { cause },
+    );
+  }
 }
 
 /** A server that is just being started is waited for. */
@@ -83,9 +120,12 @@ function temporalLogger(): DefaultLogger {
 try {
   await main();
 } catch (error) {
-  log.fatal(
-    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-    'the worker ended',
-  );
-  process.exitCode = 1;
+  if (error instanceof InfrastructureError) log.fatal({ fix: error.fix }, error.message);
+  else
+    log.fatal(
+      { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      'the worker ended',
+    );
+  // Not only a code: an open health server would keep the process alive.
+  process.exit(1);
 }
