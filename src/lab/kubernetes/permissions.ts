@@ -23,9 +23,17 @@ export interface Permission {
 
 const MAKE = ['create', 'delete', 'get', 'list', 'patch'] as const;
 
-/** Server-side apply needs `patch`, and `create` where the object is not there yet. */
+/**
+ * Server-side apply needs `patch`, and `create` where the object is not there yet. Client pods and storage classes are made
+ * once and never changed.
+ */
 export const PERMISSIONS: readonly Permission[] = [
-  inNamespace('', 'pods', MAKE, 'makes clients, restarts brokers, looks at both'),
+  inNamespace(
+    '',
+    'pods',
+    ['create', 'delete', 'get', 'list'],
+    'makes clients, restarts brokers, looks at both',
+  ),
   inNamespace('apps', 'statefulsets', MAKE, 'makes the brokers'),
   inNamespace('', 'services', MAKE, 'makes the names of the brokers'),
   inNamespace('networking.k8s.io', 'networkpolicies', MAKE, 'keeps others away from the brokers'),
@@ -38,13 +46,7 @@ export const PERMISSIONS: readonly Permission[] = [
   { ...inNamespace('', 'limitranges', ['list'], 'sees that the lab fits the limits'), need: 'look' },
   inCluster('', 'namespaces', ['get'], 'look', 'sees that the namespace is there, and whose it is'),
   inCluster('', 'nodes', ['get', 'list'], 'look', 'facts of the machines, and whether any fits'),
-  inCluster(
-    '',
-    'persistentvolumes',
-    ['get', 'list'],
-    'look',
-    'which EBS volume is whose, and that it is gone',
-  ),
+  inCluster('', 'persistentvolumes', ['get'], 'look', 'which EBS volume is whose, and that it is gone'),
   inCluster(
     'storage.k8s.io',
     'storageclasses',
@@ -71,7 +73,7 @@ export const PERMISSIONS: readonly Permission[] = [
   inCluster(
     'storage.k8s.io',
     'storageclasses',
-    ['create', 'delete', 'get', 'patch'],
+    ['create', 'delete', 'get'],
     'own-class',
     'makes a storage class for the lab',
   ),
