@@ -1,8 +1,10 @@
 import type { Activities } from './contract.ts';
+import type { JanitorActivities } from './contract-janitor.ts';
 import { budgetActivities } from './budget.ts';
 import { collectActivities } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { fillActivities } from './fill.ts';
+import { janitorActivities } from './janitor.ts';
 import { labActivities } from './lab.ts';
 import { leaseActivities } from './lease.ts';
 import { loadActivities } from './load.ts';
@@ -19,7 +21,7 @@ import { verifyActivities } from './verify.ts';
 import { warmUpActivities } from './warm-up.ts';
 
 /** All activities, bound to what the worker gives them. */
-export function createActivities(deps: ActivityDeps): Activities {
+export function createActivities(deps: ActivityDeps): Activities & JanitorActivities {
   return {
     ...planActivities(deps),
     ...leaseActivities(deps),
@@ -38,5 +40,6 @@ export function createActivities(deps: ActivityDeps): Activities {
     ...budgetActivities(deps),
     ...metricsActivities(deps),
     ...resultActivities(deps),
+    ...janitorActivities(deps),
   };
 }

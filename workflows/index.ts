@@ -1,2 +1,3 @@
 export { experiment } from './experiment.ts';
+export { janitor } from './janitor.ts';
 export { trial } from './trial.ts';

@@ -1,6 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { temporalFolders } from '../temporal/home.ts';
 import { addAbort } from './abort.ts';
+import { addCleanup } from './cleanup.ts';
 import { addCompletion } from './completion.ts';
 import type { Context } from './context.ts';
 import { addDoctor } from './doctor.ts';
@@ -51,6 +52,7 @@ const COMMANDS = [
   addUp,
   addDown,
   addDoctor,
+  addCleanup,
   addReport,
   addVerify,
   addInspect,

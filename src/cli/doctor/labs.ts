@@ -86,6 +86,6 @@ function leftovers(home: Home, running: ReadonlySet<string> | null): Check {
   return warn(
     'labs',
     `left behind by experiments that do not run: ${named.join(', ')}${beside}.`,
-    'Their brokers end at their deadline. To end them now: kill those processes, then remove the folder.',
+    'Their brokers end at their deadline. `assay cleanup` says which of them may go, and with --delete removes those.',
   );
 }

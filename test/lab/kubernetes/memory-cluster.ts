@@ -119,7 +119,9 @@ export function memoryCluster(): MemoryCluster {
         ({ kind: one, metadata }) =>
           one === kind &&
           (which.namespace === undefined || metadata.namespace === which.namespace) &&
-          Object.entries(which.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value),
+          Object.entries(which.labels ?? {}).every(([key, value]) =>
+            value === null ? metadata.labels?.[key] !== undefined : metadata.labels?.[key] === value,
+          ),
       );
       return Promise.resolve(found as unknown as Kinds[K][]);
     },
@@ -184,19 +186,28 @@ export function memoryCluster(): MemoryCluster {
     for (let i = 0; i < Number(spec['replicas']); i++) {
       const claim = `data-${name}-${i}`;
       if (things.has(id({ kind: 'Pod', namespace, name: `${name}-${i}` }))) continue;
-      const { labels } = spec['template'].metadata;
+      const { labels, annotations } = spec['template'].metadata;
+      const template = spec['volumeClaimTemplates'][0];
+      const taken = things.has(id({ kind: 'PersistentVolume', name: `pv-${i}` }));
+      const volumeName = taken ? `pv-${namespace}-${name}-${i}` : `pv-${i}`;
       const pvc = cluster.put({
         kind: 'PersistentVolumeClaim',
-        metadata: { name: claim, namespace, labels, ownerReferences: owner },
+        metadata: {
+          name: claim,
+          namespace,
+          labels: { ...template.metadata.labels, ...labels },
+          annotations: template.metadata.annotations,
+          ownerReferences: owner,
+        },
         spec: {
-          storageClassName: spec['volumeClaimTemplates'][0].spec.storageClassName,
-          volumeName: `pv-${i}`,
+          storageClassName: template.spec.storageClassName,
+          volumeName,
         },
         status: { phase: 'Bound' },
       });
       cluster.put({
         kind: 'PersistentVolume',
-        metadata: { name: `pv-${i}` },
+        metadata: { name: volumeName },
         spec: {
           storageClassName: specOf(pvc)['storageClassName'],
           claimRef: { uid: pvc.metadata.uid },
@@ -211,7 +222,7 @@ export function memoryCluster(): MemoryCluster {
       place(
         cluster.put({
           kind: 'Pod',
-          metadata: { name: `${name}-${i}`, namespace, labels, ownerReferences: owner },
+          metadata: { name: `${name}-${i}`, namespace, labels, annotations, ownerReferences: owner },
           spec: { volumes, containers: [] },
         }),
       );

@@ -6,6 +6,7 @@ import {
   labels,
   type LabDesign,
   type LabIds,
+  RECLAIM_TAG,
   ROLE_LABEL,
   roleLabels,
 } from './lab-design.ts';
@@ -34,7 +35,7 @@ export function storageClass({ kubernetes, names, ids }: LabDesign): Typed<'Stor
     provisioner: plan.provisioner,
     volumeBindingMode: 'WaitForFirstConsumer',
     reclaimPolicy: plan.reclaimPolicy,
-    parameters: { ...volumeParameters(plan), ...tagParameters(ids) },
+    parameters: { ...volumeParameters(plan), ...tagParameters(ids, plan.reclaimPolicy) },
   };
 }
 
@@ -63,12 +64,13 @@ export function volumeTags(ids: LabIds): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(tags).filter(([, value]) => TAG_VALUE.test(value)));
 }
 
-function tagParameters(ids: LabIds): Record<string, string> {
+function tagParameters(ids: LabIds, reclaimPolicy: string): Record<string, string> {
+  const tags = {
+    ...volumeTags(ids),
+    ...(reclaimPolicy === 'Retain' ? { [RECLAIM_TAG]: reclaimPolicy } : {}),
+  };
   return Object.fromEntries(
-    Object.entries(volumeTags(ids)).map(([tag, value], i) => [
-      `tagSpecification_${i + 1}`,
-      `${tag}=${value}`,
-    ]),
+    Object.entries(tags).map(([tag, value], i) => [`tagSpecification_${i + 1}`, `${tag}=${value}`]),
   );
 }
 

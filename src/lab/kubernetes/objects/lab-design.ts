@@ -30,7 +30,7 @@ export function labDesign(plan: LabPlan, ids: LabIds): LabDesign {
   return { plan, kubernetes, ids, names: labNames(kubernetes, ids.key) };
 }
 
-const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'assay' } as const;
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'assay' } as const;
 /** `broker` or `client`; what selects pods of the lab, with the experiment's label. */
 export const ROLE_LABEL = 'assay.dev/role';
 export type Role = 'broker' | 'client';
@@ -50,6 +50,9 @@ export const ANNOTATIONS = {
   owner: 'assay.dev/owner',
   expiresAt: 'assay.dev/expires-at',
 } as const;
+
+/** Tag of an EBS volume whose class retains it: the janitor never deletes it, also when nobody names it any more. */
+export const RECLAIM_TAG = 'assay.dev/reclaim';
 
 /** Annotations that never change while the lab lives: for templates, where a change would mean new pods. */
 export function steadyAnnotations({ workflowId, owner }: LabIds): Record<string, string> {
