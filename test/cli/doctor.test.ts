@@ -52,7 +52,18 @@ describe('assay doctor', () => {
     const { stdout } = await doctor();
     const ids = stdout.split('\n').flatMap((line) => /^[✓!✗] (\S+(?: \S+)?) {2}/.exec(line)?.[1] ?? []);
     expect(ids).toEqual(
-      expect.arrayContaining(['node', 'bash', 'java', 'kafka', 'home', 'disk', 'memory', 'cores', 'clock']),
+      expect.arrayContaining([
+        'node',
+        'bash',
+        'awk',
+        'java',
+        'kafka',
+        'home',
+        'disk',
+        'memory',
+        'cores',
+        'clock',
+      ]),
     );
     expect(ids).toEqual(
       expect.arrayContaining([
@@ -81,6 +92,7 @@ describe('assay doctor', () => {
       ['java', 'JAVA_HOME is'],
       ['kafka', 'no mvn was found'],
       ['bash', 'none was found on the PATH'],
+      ['awk', 'none was found on the PATH'],
       ['home', 'is a file'],
       ['temporal', 'no host:port'],
     ] as const) {

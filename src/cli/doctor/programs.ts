@@ -29,11 +29,12 @@ export function defaultPlan(): Plan {
 function idOf({ code }: Problem): string {
   if (code.startsWith('java')) return 'java';
   if (code.startsWith('bash')) return 'bash';
+  if (code.startsWith('awk')) return 'awk';
   if (code.startsWith('kafka') || code.startsWith('maven')) return 'kafka';
   return { 'disk-too-small': 'disk', 'memory-too-small': 'memory', 'home-path': 'home' }[code] ?? code;
 }
 
-/** Node, bash, Java, Kafka, and everything else that the preflight of a run finds wrong. */
+/** Node, bash, awk, Java, Kafka, and everything else that the preflight of a run finds wrong. */
 export async function programChecks(home: Home, env: Env, plan: Plan): Promise<Check[]> {
   const problems = await preflight(home, plan, env);
   const found = problems.map((problem) => fail(idOf(problem), problem.message, problem.fix));
@@ -41,6 +42,7 @@ export async function programChecks(home: Home, env: Env, plan: Plan): Promise<C
   const good = await Promise.all([
     look('node', () => ok('node', `Node ${process.versions.node} at ${process.execPath}`)),
     look('bash', () => ok('bash', `bash 5 or newer at ${findProgram('bash', env)}`)),
+    look('awk', () => ok('awk', `awk at ${findProgram('awk', env)}`)),
     look('java', async () => {
       const java = await findJava(env);
       return ok('java', `Java ${java.version} at ${java.path}`);

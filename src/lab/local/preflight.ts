@@ -56,6 +56,7 @@ export async function preflight(
     ask(() => kafkaFromHome(version, env)),
     ask(() => (needsMaven(home, version, env) ? findMaven(env) : undefined)),
     ask(() => requireBash(env)),
+    ask(() => requireAwk(env)),
     ask(() => requireTaskset(plan, env)),
     ask(() => requirePlainPath(home)),
   ]);
@@ -101,6 +102,15 @@ async function requireBash(env: NodeJS.ProcessEnv): Promise<void> {
       `bash 5 or newer is needed to run loads; found ${stdout.trim()} at ${path}.`,
       fix,
     );
+}
+
+function requireAwk(env: NodeJS.ProcessEnv): void {
+  if (findProgram('awk', env) !== null) return;
+  throw new InfrastructureError(
+    'awk-missing',
+    'awk is needed to sample the machine; none was found on the PATH.',
+    'Install any awk: mawk, gawk or busybox.',
+  );
 }
 
 function requireTaskset(plan: Plan, env: NodeJS.ProcessEnv): void {

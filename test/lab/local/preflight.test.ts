@@ -59,6 +59,7 @@ function goodPrograms(): void {
   );
   program('mvn', 'Apache Maven 3.8.7');
   program('bash', '5.2.15(1)-release');
+  program('awk', '');
   program('taskset', '');
 }
 
@@ -74,6 +75,7 @@ describe('preflight', () => {
       'java-missing',
       'maven-missing',
       'bash-missing',
+      'awk-missing',
       'taskset-missing',
     ]);
     expect(problems.every((p) => p.fix.length > 10)).toBe(true);
@@ -85,6 +87,7 @@ describe('preflight', () => {
     program('java', 'java version "1.8.0_412"', 2);
     program('mvn', 'Apache Maven 3.3.9');
     program('bash', '3.2.57(1)-release');
+    program('awk', '');
     program('taskset', '');
     const messages = (await preflight(home(), plan, { PATH: bin }, enough())).map((p) => p.message);
     expect(messages).toHaveLength(3);
