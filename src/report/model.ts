@@ -119,6 +119,7 @@ export interface CommandView {
  */
 export function reportModel(results: Results, samples: readonly SampleFile[] = []): ReportModel {
   const { plan, analysis, experiment, trials } = results;
+  const kubernetes = kubernetesView(results, samples);
   const measured = trials.filter((t) => t.block > 0);
   const effects = (analysis?.effects ?? []).map((effect) => effectView(effect, plan));
   return {
@@ -143,8 +144,9 @@ export function reportModel(results: Results, samples: readonly SampleFile[] = [
     deviations: deviationTexts(results),
     notes: experiment?.notes ?? [],
     order: orderRows(plan, trials),
-    resources: resourceRows(plan, trials),
-    kubernetes: kubernetesView(results, samples),
+    // The record of a trial in pods speaks of the first pod's node alone.
+    resources: kubernetes === null ? resourceRows(plan, trials) : kubernetes.resources,
+    kubernetes,
     memory: memorySeries(trials, samples),
     counts: {
       planned: plan.orders.reduce((sum, order) => sum + order.length, 0),

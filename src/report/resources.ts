@@ -17,6 +17,8 @@ export interface ResourceRow {
   readonly scenario: string;
   /** Position in the plan, from 0. */
   readonly index: number;
+  /** Of which pod and its node, in a lab of pods: `broker b1`; absent: of the machine. */
+  readonly who?: string;
   /** Valid trials with samples. */
   readonly n: number;
   readonly figures: readonly ResourceFigure[];
@@ -52,11 +54,15 @@ export function resourceRows(plan: Plan, trials: readonly TrialRecord[]): readon
       .filter((t) => t.block > 0 && t.scenario === slug && t.verdict.valid)
       .flatMap((t) => t.host ?? []);
     if (hosts.length === 0) return [];
-    const figures = METRICS.map(({ name, of, show }): ResourceFigure => {
-      const known = hosts.flatMap((host) => of(host) ?? []);
-      return { name, text: known.length === 0 ? null : show(median(known)), n: known.length };
-    });
-    return [{ scenario: slug, index, n: hosts.length, figures }];
+    return [{ scenario: slug, index, n: hosts.length, figures: figuresOf(hosts) }];
+  });
+}
+
+/** Each figure as the median over trials in which it is known. */
+export function figuresOf(hosts: readonly HostSummary[]): readonly ResourceFigure[] {
+  return METRICS.map(({ name, of, show }) => {
+    const known = hosts.flatMap((host) => of(host) ?? []);
+    return { name, text: known.length === 0 ? null : show(median(known)), n: known.length };
   });
 }
 

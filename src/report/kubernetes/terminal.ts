@@ -4,7 +4,7 @@ import type { VolumeMedian } from './volume-medians.ts';
 import { coverageText, UNKNOWN } from './volume-text.ts';
 import { brokerName, type KubernetesView } from './view.ts';
 
-const HEADS = ['scenario', 'broker', 'write MiB/s', 'write IOPS', 'of the window', 'n'] as const;
+const HEADS = ['scenario', 'broker', 'volume write MiB/s', 'write IOPS', 'of the window', 'n'] as const;
 const SHAPE: readonly Column[] = HEADS.map((name, i) => ({ name, align: i < 2 ? 'left' : 'right' }));
 
 /** What a terminal says of volumes and money: medians of CloudWatch, what is unverified, unlike nodes, cost. */
@@ -21,7 +21,7 @@ export function kubernetesLines(view: KubernetesView, width: number, paint: Pain
     ),
     ...view.sharedDevices.flatMap((text) => say(`! ${text}`, 'open')),
     ...view.differences.flatMap((difference) => say(`! ${difference}`, 'open')),
-    ...view.cost.lines.flatMap((line) => say(line, 'muted')),
+    ...view.cost.lines.flatMap((line) => say(`cost: ${line}`, 'muted')),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { ResourceRow } from '../resources.ts';
 import type { Results } from '../results.ts';
 import type { SampleFile } from '../samples-csv.ts';
 import { type CloudWatchView, cloudWatchView } from './cloudwatch-view.ts';
@@ -5,6 +6,8 @@ import { type CostView, costView } from './cost-view.ts';
 import { type CreditRow, creditRows } from './credits.ts';
 import { labsOf } from './labs.ts';
 import { nodeDifferences, type NodeRow, nodeRows } from './nodes.ts';
+import { podResourceRows } from './pod-resources.ts';
+import { podSamples } from './pod-samples.ts';
 import { type VolumeMedian, volumeMedians } from './volume-medians.ts';
 import { type LabVolume, labVolumes, sharedDevices, type VolumeRow, volumeRows } from './volume-rows.ts';
 
@@ -16,6 +19,8 @@ export interface KubernetesView {
   readonly cloudWatch: CloudWatchView;
   readonly rows: readonly VolumeRow[];
   readonly medians: readonly VolumeMedian[];
+  /** What each pod and its node did; empty without samples. */
+  readonly resources: readonly ResourceRow[];
   readonly credits: readonly CreditRow[];
   readonly nodes: readonly NodeRow[];
   /** Each in one sentence; empty = pods of one kind are alike in all that is recorded. */
@@ -33,7 +38,8 @@ export interface KubernetesView {
 export function kubernetesView(results: Results, samples: readonly SampleFile[]): KubernetesView | null {
   if (results.plan.lab.target !== 'kubernetes') return null;
   const labs = labsOf(results);
-  const rows = volumeRows(results, samples);
+  const samplesOf = podSamples(samples);
+  const rows = volumeRows(results, samplesOf);
   const volumes = labVolumes(results);
   return {
     volumes,
@@ -41,6 +47,7 @@ export function kubernetesView(results: Results, samples: readonly SampleFile[])
     cloudWatch: cloudWatchView(results),
     rows,
     medians: volumeMedians(results.plan, rows),
+    resources: podResourceRows(results.plan, results.trials, samplesOf),
     credits: creditRows(results.metrics, labs),
     nodes: nodeRows(labs),
     differences: nodeDifferences(labs),

@@ -3,13 +3,12 @@ import type { CloudWatchRecord, MetricSeries, TimeSpan } from '../../measure/clo
 import { type DeviceUse, deviceUse } from '../../measure/device-use.ts';
 import { MIN_COVERAGE } from '../../measure/host-summary.ts';
 import { type SampleInterval, sampleIntervals } from '../../measure/sample-intervals.ts';
-import { readSamples, type Samples } from '../../measure/sample.ts';
-import { BROKER_PREFIX } from '../../measure/sampled-processes.ts';
+import type { Samples } from '../../measure/sample.ts';
 import type { TrialRecord } from '../../measure/trial-record.ts';
 import { type VolumeUse, volumeUse, writeBins } from '../../measure/volume-use.ts';
 import type { Results } from '../results.ts';
-import type { SampleFile } from '../samples-csv.ts';
 import { labOf, labsOf } from './labs.ts';
+import { ofBroker, type PodSamples, trialWindow } from './pod-samples.ts';
 
 /** The data volume of one broker of one lab. */
 export interface LabVolume extends VolumeFacts {
@@ -63,14 +62,14 @@ function onOneDevice(volumes: readonly LabVolume[]): readonly (readonly LabVolum
 }
 
 /** Every attempt that had a window × the volumes of its lab, in the order they ran. */
-export function volumeRows(results: Results, samples: readonly SampleFile[]): readonly VolumeRow[] {
+export function volumeRows(results: Results, samplesOf: PodSamples): readonly VolumeRow[] {
   const volumes = labVolumes(results);
   if (volumes.length === 0) return [];
   const sharing = new Set(onOneDevice(volumes).flat());
   return results.trials.flatMap((trial) => {
-    const window = windowOf(trial);
+    const window = trialWindow(trial);
     if (window === null) return [];
-    const sampled = sampledDevices(trial, samples);
+    const sampled = samplesOf(trial);
     return volumes
       .filter(({ lab }) => lab === labOf(trial))
       .map((volume) => {
@@ -80,32 +79,14 @@ export function volumeRows(results: Results, samples: readonly SampleFile[]): re
   });
 }
 
-function windowOf({ rate, loads }: TrialRecord): TimeSpan | null {
-  if (rate !== null) return { fromMs: rate.fromMs, toMs: rate.toMs };
-  const starts = loads.flatMap(({ startedAtMs }) => startedAtMs ?? []);
-  const ends = loads.flatMap(({ endedAtMs }) => endedAtMs ?? []);
-  const [fromMs, toMs] = [Math.min(...starts), Math.max(...ends)];
-  return Number.isFinite(fromMs) && Number.isFinite(toMs) && toMs > fromMs ? { fromMs, toMs } : null;
-}
-
-function sampledDevices(trial: TrialRecord, files: readonly SampleFile[]): readonly Samples[] {
-  return files
-    .filter(({ path }) => path.startsWith(`trials/${trial.id}/`))
-    .map(({ text }) => readSamples(text));
-}
-
 /** Of the sampler that watched both this broker and this device: a device of that name is on every node. */
 function deviceOf(
   { broker, device }: LabVolume,
   sampled: readonly Samples[],
 ): readonly SampleInterval[] | null {
-  const found = sampled.find(
-    ({ header, samples }) =>
-      device !== null &&
-      header?.device === device &&
-      samples.some(({ processes }) => `${BROKER_PREFIX}${broker}` in processes),
-  );
-  return found === undefined ? null : sampleIntervals(found).intervals;
+  const found = ofBroker(sampled, broker);
+  const same = device !== null && found?.header?.device === device;
+  return found === undefined || !same ? null : sampleIntervals(found).intervals;
 }
 
 function rowOf(

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../markup.ts';
 import type { ReportModel } from '../model.ts';
+import type { ResourceRow } from '../resources.ts';
 import { scenarioName } from './key.ts';
 import { head, table, titled } from './section.ts';
 
@@ -9,16 +10,16 @@ export function resourcesSection(model: ReportModel): Markup | null {
   if (first === undefined) return null;
   const known = first.figures.flatMap((f, i) => (model.resources.some((r) => r.figures[i]?.text) ? [i] : []));
   const unknown = first.figures.filter((_, i) => !known.includes(i)).map((f) => f.name);
-  const rows = model.resources.map((row) => {
-    const cells = known.map((i) => {
-      const { text, n } = row.figures[i] ?? { text: null, n: 0 };
-      const of = text !== null && n < row.n ? html` <span class="muted">(n ${n})</span>` : null;
-      return html`<td class="n">${text ?? 'unknown'}${of}</td>`;
-    });
-    return html`<tr><th scope="row">${scenarioName(model, row.scenario)}</th><td class="n">${row.n}</td>${cells}</tr>`;
-  });
-  const header = head('scenario', '#n', ...known.map((i) => `#${first.figures[i]?.name ?? ''}`));
-  const note = html`<p class="muted note">Medians over the n valid trials, each over its steady window, from trials/…/sampler.jsonl. Brokers and clients: CPU time of their processes. PSI: share of the time in which some task waited. Network: all watched interfaces together; on one machine, brokers and clients talk to each other over it. ${unknown.length > 0 ? `Unknown in every trial: ${unknown.join('; ')}.` : 'An unknown counter is never 0.'}${ofOneNode(model)}</p>`;
+  const rows = model.resources.map(
+    (row) =>
+      html`<tr><th scope="row">${scenarioName(model, row.scenario)}</th>${row.who === undefined ? null : html`<td>${row.who}</td>`}<td class="n">${row.n}</td>${cells(row, known)}</tr>`,
+  );
+  const inPods = first.who !== undefined;
+  const names = known.map((i) => `#${first.figures[i]?.name ?? ''}`);
+  const header = head('scenario', ...(inPods ? ['pod'] : []), '#n', ...names);
+  const lacking =
+    unknown.length > 0 ? `Unknown in every trial: ${unknown.join('; ')}.` : 'An unknown counter is never 0.';
+  const note = html`<p class="muted note">${inPods ? IN_PODS : ON_ONE_MACHINE} ${lacking}</p>`;
   return titled(
     'resources',
     'Resources',
@@ -26,11 +27,16 @@ export function resourcesSection(model: ReportModel): Markup | null {
   );
 }
 
-/** In pods every broker has its own sampler, and a trial's record holds what the first one saw. */
-function ofOneNode({ kubernetes }: ReportModel): string | null {
-  if (kubernetes === null) return null;
-  const first = kubernetes.nodes[0];
-  const where =
-    first === undefined ? 'the first pod' : `${first.who} and of the node ${first.node ?? 'under it'}`;
-  return ` All of this is of ${where} alone; other pods are in the samples (sampler-2.jsonl and so on), and what each volume did is below.`;
+const ON_ONE_MACHINE =
+  'Medians over the n valid trials, each over its steady window, from trials/…/sampler.jsonl. Brokers and clients: CPU time of their processes. PSI: share of the time in which some task waited. Network: all watched interfaces together; on one machine, brokers and clients talk to each other over it.';
+const IN_PODS =
+  'Medians over the n valid trials, each over its steady window, from the sampler in each pod (trials/…/sampler.jsonl, sampler-2.jsonl and so on). Brokers and clients: CPU time of their processes. Network: of the pod. Device: of the broker’s data. Throttled: time over all CPUs of the pod, so it may pass 100 %. Whole machine, PSI and dirty memory: of the node under the pod, so pods on one node show the same, and nothing is added. –: it does not apply or is not known, never 0.';
+
+/** A figure that a kind of pod cannot have is not unknown of it. */
+function cells(row: ResourceRow, known: readonly number[]): readonly Markup[] {
+  return known.map((i) => {
+    const { text, n } = row.figures[i] ?? { text: null, n: 0 };
+    const of = text !== null && n < row.n ? html` <span class="muted">(n ${n})</span>` : null;
+    return html`<td class="n">${text ?? (row.who === undefined ? 'unknown' : '–')}${of}</td>`;
+  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CloudWatchRecord } from '../../../src/measure/cloudwatch.ts';
+import { podSamples } from '../../../src/report/kubernetes/pod-samples.ts';
 import { volumeMedians } from '../../../src/report/kubernetes/volume-medians.ts';
 import { sharedDevices, type VolumeRow, volumeRows } from '../../../src/report/kubernetes/volume-rows.ts';
 import { loadResults, type Results } from '../../../src/report/results.ts';
@@ -14,7 +15,7 @@ async function seen(
 ): Promise<{ results: Results; rows: readonly VolumeRow[] }> {
   const store = await storeInPods(metrics);
   const results = change(await loadResults(store));
-  return { results, rows: volumeRows(results, await sampleFiles(store, results.files)) };
+  return { results, rows: volumeRows(results, podSamples(await sampleFiles(store, results.files))) };
 }
 
 const of = (rows: readonly VolumeRow[], broker: string) =>
@@ -78,7 +79,7 @@ describe('one volume in one trial', () => {
       path,
       text: `${text.split('\n').slice(0, 60).join('\n')}\n`,
     }));
-    const [row] = of(volumeRows(results, half), 'b1');
+    const [row] = of(volumeRows(results, podSamples(half)), 'b1');
     expect(row).toMatchObject({ sameBins: null, agreement: null });
     expect(row?.device?.coverage).toBeLessThan(0.7);
   });
@@ -87,7 +88,8 @@ describe('one volume in one trial', () => {
     for (const row of (await seen(null)).rows)
       expect(row).toMatchObject({ cloudWatch: null, completeness: null });
     const { results } = await seen();
-    for (const row of volumeRows(results, [])) expect(row).toMatchObject({ device: null, agreement: null });
+    for (const row of volumeRows(results, podSamples([])))
+      expect(row).toMatchObject({ device: null, agreement: null });
   });
 
   test('a trial without a rate is seen over its loads; one that never began is left out', async () => {
