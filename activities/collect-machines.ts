@@ -1,7 +1,9 @@
+import type { Beat } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { NamedFile } from './collect-load.ts';
 import type { TrialInput } from './contract.ts';
 import { readStreams } from './load-files.ts';
+import { reach } from './reach.ts';
 import { samplerName } from './samplers.ts';
 import { readSamples } from '../src/measure/sample.ts';
 import { samplesFile } from '../src/store/attempt-files.ts';
@@ -13,16 +15,23 @@ export interface CollectedMachine {
 }
 
 /** Ends the samplers and reads them whole. */
-export async function collectMachines(bench: Bench, trial: TrialInput): Promise<CollectedMachine[]> {
-  const targets = await bench.lab.samplerTargets();
+export async function collectMachines(
+  bench: Bench,
+  trial: TrialInput,
+  beat: Beat,
+): Promise<CollectedMachine[]> {
+  const hosts = bench.lab.samplerHosts();
   return Promise.all(
-    targets.map(async ({ host }, index) => {
+    hosts.map(async ({ who, host }, index) => {
       const capsule = samplerName(trial, index);
-      await host.kill(capsule);
-      const { stdout } = await readStreams(host, capsule);
+      const streams = await reach(bench, who, beat, async () => {
+        await host.kill(capsule);
+        return readStreams(host, capsule);
+      });
+      const stdout = streams?.stdout ?? Buffer.alloc(0);
       const known = readSamples(stdout.toString('utf8')).samples.length > 0;
       return {
-        name: targets.length === 1 ? 'this machine' : host.name,
+        name: hosts.length === 1 ? 'this machine' : host.name,
         file: known ? { name: samplesFile(index), content: stdout } : null,
       };
     }),

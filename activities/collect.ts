@@ -30,11 +30,11 @@ async function collect(
 ): Promise<TrialBrief> {
   beat.say({ phase: 'collect', text: 'storing raw files' });
   const scenario = scenarioOf(bench, trial);
-  const loads = await Promise.all(scenario.loads.map((load) => collectLoad(bench, trial, load)));
-  const machines = await collectMachines(bench, trial);
+  const loads = await Promise.all(scenario.loads.map((load) => collectLoad(bench, trial, load, beat)));
+  const machines = await collectMachines(bench, trial, beat);
   const samples = machines.flatMap((m) => (m.file === null ? [] : [m.file]));
   const files = await storeRaw(bench.store, trial, [...loads.flatMap((l) => l.files), ...samples]);
-  const attempt = await attemptEvidence(bench, trial, scenario, seen, machines);
+  const attempt = await attemptEvidence(bench, trial, scenario, withLostLoads(seen, loads), machines);
   await storeEvidence(bench.store, trial, attempt);
   const record = deriveTrial(bench.plan, attempt, {
     loads: Object.fromEntries(loads.map((l: CollectedLoad) => [l.name, l.raw])),
@@ -43,6 +43,23 @@ async function collect(
   });
   const stored = await bench.store.put(`${trialFolder(trial)}/${TRIAL}`, asJson(record));
   return briefOf(trial, record, stored.sha256);
+}
+
+/** What a load measured and its host took along voids the attempt, unless that was known before. */
+function withLostLoads(seen: TrialEvidence, loads: readonly CollectedLoad[]): TrialEvidence {
+  if (seen.failure !== null) return seen;
+  const gone = loads.filter(({ hostGone }) => hostGone).map(({ name }) => name);
+  if (gone.length > 0) {
+    const message = `the client is gone, and with it what was measured by ${gone.join(', ')}`;
+    return { ...seen, failure: { code: 'host-gone', message } };
+  }
+  const missing = loads.filter(
+    ({ name, raw }) => raw.state === 'absent' && seen.loaded?.loads[name] !== undefined,
+  );
+  if (missing.length === 0) return seen;
+  const names = missing.map(({ name }) => name).join(', ');
+  const message = `the client is not the one that ran ${names}: it knows nothing of them`;
+  return { ...seen, failure: { code: 'host-replaced', message } };
 }
 
 async function storeRaw(store: Store, trial: TrialInput, files: readonly NamedFile[]): Promise<RawFile[]> {

@@ -1,4 +1,5 @@
 import type { Deviation } from '../src/design/deviation.ts';
+import type { Leftovers } from '../src/lab/lab.ts';
 import type { PartitionEvidence } from '../src/measure/evidence.ts';
 import type { Flag, Reason } from '../src/measure/reasons.ts';
 import type { Loaded, Prepared, TrialEvidence, Verified } from '../src/measure/trial-evidence.ts';
@@ -13,6 +14,8 @@ export type {
   TrialEvidence,
   Verified,
 } from '../src/measure/trial-evidence.ts';
+
+export type { Leftovers } from '../src/lab/lab.ts';
 
 export type Partition = PartitionEvidence;
 
@@ -167,6 +170,8 @@ export interface Conclusion {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly leaks: readonly string[];
+  /** Where nobody could look whether something is left; absent = everywhere was looked. */
+  readonly unverified?: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -184,7 +189,7 @@ export interface HostActivities {
   readonly holdLease: (ref: ExperimentRef) => Promise<void>;
   readonly releaseLease: (ref: ExperimentRef) => Promise<void>;
   readonly provisionLab: (ref: ExperimentRef) => Promise<LabBrief>;
-  /** Repairs the lab when a broker is dead; says whether it did. */
+  /** Repairs the lab when a broker or client is lost; says whether it did. */
   readonly mendLab: (ref: ExperimentRef) => Promise<{ readonly repaired: boolean; readonly message: string }>;
   /** Gives all brokers the settings of a plot, by a restart even when nothing differs, or as they run. */
   readonly applyPlot: (input: { ref: ExperimentRef; plot: string }) => Promise<{ readonly message: string }>;
@@ -237,7 +242,8 @@ export interface HostActivities {
   readonly teardownLab: (ref: ExperimentRef) => Promise<void>;
   /** Reads what AWS counted; after the teardown, since points come late and nodes do not wait for them. */
   readonly readMetrics: (ref: ExperimentRef) => Promise<MetricsBrief>;
-  readonly verifyGone: (ref: ExperimentRef) => Promise<readonly string[]>;
+  /** What is left of the lab; workers of before gave the leaks alone. */
+  readonly verifyGone: (ref: ExperimentRef) => Promise<Leftovers | readonly string[]>;
 }
 
 export type Activities = PlanActivities & HostActivities;

@@ -1,6 +1,8 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { AwsError } from '../src/aws/errors.ts';
+import { CapsuleError, type CapsuleErrorCode } from '../src/lab/capsule/capsule-error.ts';
 import { InfrastructureError } from '../src/lab/errors.ts';
+import { ClusterError, type ClusterErrorCode } from '../src/lab/kubernetes/api/cluster-error.ts';
 import { StoreError, type StoreErrorCode } from '../src/store/errors.ts';
 import type { ReasonCode } from '../src/measure/reasons.ts';
 
@@ -15,6 +17,54 @@ const TYPES_OF_STORE_ERRORS: Readonly<Partial<Record<StoreErrorCode, ReasonCode 
   unreachable: 'Infrastructure',
   credentials: 'Infrastructure',
 };
+
+/** What a failure means, and whether another try may mend it. */
+interface Meaning {
+  readonly type: ReasonCode | 'Infrastructure';
+  readonly retry: boolean;
+}
+
+/** A cluster is never our bug: where no reason of a trial fits, it is what the lab stands on. */
+const CLUSTER_ERRORS: Readonly<Record<ClusterErrorCode, Meaning>> = {
+  'not-found': { type: 'host-gone', retry: false },
+  foreign: { type: 'Infrastructure', retry: false },
+  conflict: { type: 'host-replaced', retry: false },
+  forbidden: { type: 'Infrastructure', retry: false },
+  quota: { type: 'quota', retry: false },
+  invalid: { type: 'Infrastructure', retry: false },
+  unreachable: { type: 'Infrastructure', retry: true },
+  // Somebody logs in while the experiment waits.
+  'expired-credentials': { type: 'Infrastructure', retry: true },
+  other: { type: 'Infrastructure', retry: true },
+};
+
+const CAPSULE_ERRORS: Readonly<Record<CapsuleErrorCode, Meaning>> = {
+  identity: { type: 'host-replaced', retry: false },
+  'disk-full': { type: 'disk-full', retry: true },
+  'not-claimed': { type: 'Infrastructure', retry: true },
+  alive: { type: 'Infrastructure', retry: true },
+  'no-file': { type: 'capsule-lost', retry: false },
+  gone: { type: 'host-gone', retry: false },
+  transport: { type: 'Infrastructure', retry: true },
+  bash: { type: 'Infrastructure', retry: false },
+  // What was asked for cannot be: it is the same at every try.
+  pattern: { type: 'bug', retry: false },
+  nested: { type: 'bug', retry: false },
+  invalid: { type: 'bug', retry: false },
+};
+
+/** The host is not there any more: no waiting brings it back, a repair makes another. */
+export function isGone(error: unknown): boolean {
+  return error instanceof CapsuleError && error.code === 'gone';
+}
+
+/** Nobody answered: this says nothing about what was asked. */
+export function isSilence(error: unknown): boolean {
+  if (error instanceof CapsuleError) return error.code === 'transport';
+  return (
+    error instanceof ClusterError && (error.code === 'unreachable' || error.code === 'expired-credentials')
+  );
+}
 
 /**
  * Errors of adapters as Temporal failures. What a retry may mend stays retryable; retryability is read from
@@ -32,6 +82,8 @@ export function translate(error: unknown): Error {
       details: [{ code, message, fix }],
     });
   }
+  if (error instanceof ClusterError) return failureOf(error, CLUSTER_ERRORS[error.code]);
+  if (error instanceof CapsuleError) return failureOf(error, CAPSULE_ERRORS[error.code]);
   if (error instanceof StoreError) {
     return ApplicationFailure.create({
       message: error.message,
@@ -58,4 +110,9 @@ export function translate(error: unknown): Error {
       error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError,
     ...(error instanceof Error ? { cause: error } : {}),
   });
+}
+
+function failureOf(error: ClusterError | CapsuleError, { type, retry }: Meaning): ApplicationFailure {
+  const { code, message } = error;
+  return ApplicationFailure.create({ message, type, nonRetryable: !retry, details: [{ code, message }] });
 }

@@ -8,6 +8,7 @@ import { foldersGone } from './folders-gone.ts';
 import { type FillTask, followFill, launchFill } from './fill-producer.ts';
 import { keepLease } from './lease.ts';
 import { preparePageCache } from './page-cache.ts';
+import { reach } from './reach.ts';
 import { keptFillCapsules, trialCapsule } from '../src/design/names.ts';
 import type { FillPlan, TopicPlan } from '../src/design/plan.ts';
 import type { Filled } from '../src/measure/trial-evidence.ts';
@@ -142,11 +143,14 @@ async function diskBytesPerRecord(bench: Bench, topic: TopicPlan, name: string):
 }
 
 /** Ends fills that still run: of this attempt, and of kept topics. */
-export async function stopFills(bench: Bench, trial: TrialInput): Promise<void> {
-  const host = bench.lab.client(bench.plan.lab.clients.names[0] ?? 'c1');
+export async function stopFills(bench: Bench, trial: TrialInput, beat: Beat): Promise<void> {
+  const client = bench.plan.lab.clients.names[0] ?? 'c1';
+  const host = bench.lab.client(client);
   const fresh = scenarioOf(bench, trial).topics.flatMap((topic) =>
     topic.fill?.each === 'attempt' ? [trialCapsule(trial.ref.key, trial, `fill.${topic.name}`)] : [],
   );
-  const kept = await host.list(`${trial.ref.key}/fills`);
-  await Promise.all([...fresh, ...kept].map((capsule) => host.kill(capsule)));
+  await reach(bench, `client ${client}`, beat, async () => {
+    const kept = await host.list(`${trial.ref.key}/fills`);
+    await Promise.all([...fresh, ...kept].map((capsule) => host.kill(capsule)));
+  });
 }

@@ -1,6 +1,6 @@
 import { beating, type Beat } from './beat.ts';
 import { type Bench, type Environment, environmentOf } from './bench.ts';
-import type { HostActivities, LabBrief } from './contract.ts';
+import type { HostActivities, LabBrief, Leftovers } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
 import { recordPayloads } from './payloads.ts';
@@ -36,18 +36,18 @@ export function labActivities(deps: ActivityDeps): LabActivities {
         () => keepLease(ref),
       ),
     teardownLab: (ref) =>
-      beating(async () => {
+      beating(async (beat) => {
         const bench = await deps.benches.open(ref);
-        await rescueUncollected(deps.home, bench);
+        await rescueUncollected(deps.home, bench, beat);
         await bench.lab.teardown();
         await deps.benches.close(ref.key);
       }),
     verifyGone: (ref) =>
       beating(async (beat) => {
         const bench = await deps.benches.open(ref);
-        const leaks = [...(await bench.lab.leaks()), ...(await volumesLeft(bench, beat))];
+        const found = [await bench.lab.leaks(), await volumesLeft(bench, beat)];
         await deps.benches.close(ref.key);
-        return leaks;
+        return together(found);
       }),
   };
 }
@@ -88,7 +88,7 @@ async function renew(deps: ActivityDeps, bench: Bench, lab: number, beat: Beat):
   const file = labEnvironmentFile(lab);
   if (!(await bench.store.has(file))) {
     beat.say({ text: `taking lab ${lab - 1} down` });
-    await rescueUncollected(deps.home, bench);
+    await rescueUncollected(deps.home, bench, beat);
     await bench.lab.teardown();
   }
   const facts = await bench.lab.provision((text) => beat.say({ text: `lab ${lab}: ${text}` }), beat.signal);
@@ -104,11 +104,18 @@ async function renew(deps: ActivityDeps, bench: Bench, lab: number, beat: Beat):
 }
 
 async function mend(bench: Bench, beat: Beat): Promise<{ repaired: boolean; message: string }> {
-  const dead = (await bench.lab.inspect()).brokers.filter((b) => !b.alive);
-  if (dead.length === 0) return { repaired: false, message: 'all brokers live' };
+  const lost = await bench.lab.lost();
+  if (lost.length === 0) return { repaired: false, message: 'all brokers and clients live' };
   await bench.lab.repair((text) => beat.say({ text }), beat.signal);
-  // Of attempts that ended while a broker was dead: nothing else could delete their topics then.
+  // Of attempts that ended while a broker or client was dead: nothing else could delete their topics then.
   for (const topic of await bench.lab.admin.topics(attemptTopics(bench.ref.key)))
     await bench.lab.admin.deleteTopic(topic, beat.signal);
-  return { repaired: true, message: `Repaired the lab: restarted ${dead.map((b) => b.name).join(', ')}.` };
+  return { repaired: true, message: `Repaired the lab: brought back ${lost.join(', ')}.` };
+}
+
+function together(found: readonly Leftovers[]): Leftovers {
+  return {
+    leaks: found.flatMap(({ leaks }) => leaks),
+    unverified: found.flatMap(({ unverified }) => unverified),
+  };
 }

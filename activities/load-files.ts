@@ -1,16 +1,26 @@
+import type { Beat } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { TrialInput } from './contract.ts';
+import { reach } from './reach.ts';
 import { trialCapsule } from '../src/design/names.ts';
 import type { ProducerLoad } from '../src/design/plan.ts';
 import type { CapsulePoll, Host } from '../src/lab/host.ts';
 import { producerReader } from '../src/measure/producer.ts';
 
-/** Records that a producer says it sent; 0 without a final line. */
-export async function recordsSent(bench: Bench, trial: TrialInput, load: ProducerLoad): Promise<number> {
+/** Records that a producer says it sent; 0 without a final line, or without its client. */
+export async function recordsSent(
+  bench: Bench,
+  trial: TrialInput,
+  load: ProducerLoad,
+  beat: Beat,
+): Promise<number> {
   const host = bench.lab.client(load.on);
-  const { stdout } = await readStreams(host, trialCapsule(trial.ref.key, trial, load.name));
+  const streams = await reach(bench, `client ${load.on}`, beat, () =>
+    readStreams(host, trialCapsule(trial.ref.key, trial, load.name)),
+  );
+  if (streams === null) return 0;
   const reader = producerReader({ stamped: true });
-  reader.push(stdout);
+  reader.push(streams.stdout);
   return reader.end().final?.records ?? 0;
 }
 

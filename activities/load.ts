@@ -7,6 +7,7 @@ import { stopFills } from './fill.ts';
 import { JOIN_MS, loadCommand } from './load-command.ts';
 import { keepLease } from './lease.ts';
 import { requireSameHosts } from './identities.ts';
+import { reach } from './reach.ts';
 import { trialCapsule } from '../src/design/names.ts';
 import type { LoadPlan } from '../src/design/plan.ts';
 import type { CapsulePoll, Host } from '../src/lab/host.ts';
@@ -29,12 +30,13 @@ export function loadActivities(deps: ActivityDeps): Pick<HostActivities, 'runLoa
         async (beat) => {
           const bench = await deps.benches.open(trial.ref);
           await keepLease(trial.ref);
-          await requireSameHosts(bench, prepared);
+          await requireSameHosts(bench, prepared, beat);
           return runLoads(bench, trial, prepared, beat);
         },
         () => keepLease(trial.ref),
       ),
-    stopTrial: (trial) => beating(async () => stopCapsules(await deps.benches.open(trial.ref), trial)),
+    stopTrial: (trial) =>
+      beating(async (beat) => stopCapsules(await deps.benches.open(trial.ref), trial, beat)),
   };
 }
 
@@ -154,7 +156,11 @@ async function launchLoad(
   });
 }
 
-async function stopCapsules(bench: Bench, trial: TrialInput): Promise<void> {
+/** With a client that is gone went what ran there. */
+async function stopCapsules(bench: Bench, trial: TrialInput, beat: Beat): Promise<void> {
   const loads = capsulesOf(bench, trial, scenarioOf(bench, trial).loads);
-  await Promise.all([...loads.map(({ host, name }) => host.kill(name)), stopFills(bench, trial)]);
+  await Promise.all([
+    ...loads.map(({ load, host, name }) => reach(bench, `client ${load.on}`, beat, () => host.kill(name))),
+    stopFills(bench, trial, beat),
+  ]);
 }

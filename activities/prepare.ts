@@ -26,7 +26,7 @@ export function prepareActivities(deps: ActivityDeps): Pick<HostActivities, 'pre
 async function prepare(bench: Bench, trial: TrialInput, beat: Beat): Promise<Prepared> {
   const scenario = scenarioOf(bench, trial);
   beat.say({ phase: 'prepare', text: 'creating topics' });
-  const identities = await requireAlive(bench);
+  const identities = await requireAlive(bench, beat);
   await startSamplers(bench, trial);
   const topics: Record<string, Prepared['topics'][string]> = {};
   for (const topic of scenario.topics) {

@@ -2,7 +2,10 @@ import { beating, type Beat } from './beat.ts';
 import { type Bench, scenarioOf } from './bench.ts';
 import type { HostActivities, TrialInput } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { isGone } from './errors.ts';
+import { askLab, reach } from './reach.ts';
 import { topicName, trialId } from '../src/design/names.ts';
+import type { Host } from '../src/lab/host.ts';
 
 /**
  * Deletes the topics (the next attempt is not prepared before their folders are gone on every broker) and the capsules,
@@ -18,18 +21,27 @@ export function releaseActivities(deps: ActivityDeps): Pick<HostActivities, 'rel
 async function release(bench: Bench, trial: TrialInput, beat: Beat): Promise<void> {
   beat.say({ phase: 'release', text: 'deleting topics' });
   await deleteTopics(bench, trial, beat);
-  for (const name of bench.plan.lab.clients.names) {
-    const host = bench.lab.client(name);
-    for (const capsule of await host.list(`${trial.ref.key}/${trialId(trial)}`)) await host.remove(capsule);
-  }
+  const hosts = new Map(bench.lab.samplerHosts().map(({ who, host }) => [who, host]));
+  for (const name of bench.plan.lab.clients.names) hosts.set(`client ${name}`, bench.lab.client(name));
+  await Promise.all(
+    [...hosts].map(([who, host]) => reach(bench, who, beat, () => removeCapsules(host, trial))),
+  );
 }
 
-/** With a broker dead a topic cannot be deleted everywhere: the repair does it (activities/lab.ts). */
+async function removeCapsules(host: Host, trial: TrialInput): Promise<void> {
+  for (const capsule of await host.list(`${trial.ref.key}/${trialId(trial)}`)) await host.remove(capsule);
+}
+
+/** With a broker or client lost a topic cannot be deleted everywhere, or by nobody: the repair does it (activities/lab.ts). */
 async function deleteTopics(bench: Bench, trial: TrialInput, beat: Beat): Promise<void> {
-  const { brokers } = await bench.lab.inspect();
-  if (brokers.some((broker) => !broker.alive)) return;
+  if ((await askLab(beat, () => bench.lab.lost())).length > 0) return;
   for (const topic of scenarioOf(bench, trial).topics) {
     if (topic.fill?.each === 'experiment') continue;
-    await bench.lab.admin.deleteTopic(topicName(trial.ref.key, trial, topic.name), beat.signal);
+    try {
+      await bench.lab.admin.deleteTopic(topicName(trial.ref.key, trial, topic.name), beat.signal);
+    } catch (error) {
+      if (isGone(error)) return;
+      throw error;
+    }
   }
 }

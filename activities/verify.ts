@@ -15,9 +15,9 @@ export function verifyActivities(deps: ActivityDeps): Pick<HostActivities, 'veri
 }
 
 async function verify(bench: Bench, trial: TrialInput, prepared: Prepared, beat: Beat): Promise<Verified> {
-  const claimed = await expectedByTopic(bench, trial, prepared);
+  const claimed = await expectedByTopic(bench, trial, prepared, beat);
   // With a dead broker the in-sync set never gets full again: waiting for it would only take time.
-  const whole = Object.values(await identities(bench)).every((identity) => identity !== null);
+  const whole = Object.values(await identities(bench, beat)).every((identity) => identity !== null);
   const topics: Record<string, Verified['topics'][string]> = {};
   for (const [topic, { name }] of Object.entries(prepared.topics)) {
     beat.say({ phase: 'verify', text: `counting the records of ${topic}` });
@@ -26,7 +26,7 @@ async function verify(bench: Bench, trial: TrialInput, prepared: Prepared, beat:
   const names = Object.values(prepared.topics).map((t) => t.name);
   const events = await Promise.all(names.map((name) => bench.lab.admin.brokerEvents(prepared.atMs, name)));
   return {
-    identities: await identities(bench),
+    identities: await identities(bench, beat),
     topics,
     events: events.flat().map(({ broker, kind, line }) => ({ broker, kind, line: line.slice(0, 300) })),
   };
@@ -37,12 +37,13 @@ async function expectedByTopic(
   bench: Bench,
   trial: TrialInput,
   prepared: Prepared,
+  beat: Beat,
 ): Promise<Record<string, number>> {
   const expected: Record<string, number> = {};
   for (const [topic, { records }] of Object.entries(prepared.fills ?? {})) expected[topic] = records;
   for (const load of scenarioOf(bench, trial).loads) {
     if (load.kind !== 'producer') continue;
-    const sent = await recordsSent(bench, trial, load);
+    const sent = await recordsSent(bench, trial, load, beat);
     expected[load.topic] = (expected[load.topic] ?? 0) + sent;
   }
   return expected;

@@ -29,7 +29,14 @@ function answer<Request>(
   return { refuse: (r) => refuse(r as Request), accept: (r) => accept(r as Request) };
 }
 
-const OVER: readonly ExperimentPhase[] = ['analysing', 'exporting', 'keeping', 'tearing-down', 'reading-metrics', 'done'];
+const OVER: readonly ExperimentPhase[] = [
+  'analysing',
+  'exporting',
+  'keeping',
+  'tearing-down',
+  'reading-metrics',
+  'done',
+];
 const ENDING = 'The experiment is ending: no trial runs any more.';
 const MINUTE = 60_000;
 

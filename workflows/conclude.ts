@@ -1,7 +1,7 @@
 import { ApplicationFailure, condition } from '@temporalio/workflow';
 import { stampOf } from '../src/design/smoke.ts';
 import type { ExperimentOutcome, ExperimentResult } from '../src/temporal/status.ts';
-import type { AnalysisBrief, Conclusion, PlanBrief } from '../activities/contract.ts';
+import type { AnalysisBrief, Conclusion, Leftovers, PlanBrief } from '../activities/contract.ts';
 import { hostActivities } from './activities.ts';
 import type { Controls } from './controls.ts';
 import { keepingMachine } from './pause.ts';
@@ -15,6 +15,7 @@ export type Ending =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 const MINUTE = 60_000;
+const NOTHING: Leftovers = { leaks: [], unverified: [] };
 /** An export that takes longer than this must not keep the lab alive. */
 const EXPORT_MS = 10 * MINUTE;
 /** Points that come late, and credentials that somebody has to renew. */
@@ -36,12 +37,12 @@ export async function concludeExperiment(
     hostActivities(plan.hostQueue, 5 * MINUTE).analyseExperiment({ ref: plan.ref, deviations }),
   );
   log.enter('exporting', 'writing the report');
-  await exportNow(plan, log, conclusion(log, ending, []));
+  await exportNow(plan, log, conclusion(log, ending, NOTHING));
   if (ending.kind === 'completed') await keepLab(plan, log, controls);
   log.enter('tearing-down', 'ending the brokers and removing their folders');
-  const leaks = await tearDown(plan, log);
+  const left = await tearDown(plan, log);
   await readMetrics(plan, log);
-  const last = conclusion(log, ending, leaks);
+  const last = conclusion(log, ending, left);
   const folder = await exportNow(plan, log, last);
   await attempt(log, 'release of the machine', () => hostActivities(plan.hostQueue).releaseLease(plan.ref));
   log.outcome = last.outcome;
@@ -79,11 +80,16 @@ async function exportNow(plan: PlanBrief, log: Logbook, conclusion: Conclusion):
   return exported?.folder ?? null;
 }
 
-async function tearDown(plan: PlanBrief, log: Logbook): Promise<readonly string[]> {
+/** Where nobody may look is no leak: it becomes a note. A host that cannot be asked at all has proven nothing gone. */
+async function tearDown(plan: PlanBrief, log: Logbook): Promise<Leftovers> {
   const host = hostActivities(plan.hostQueue, 10 * MINUTE);
   await attempt(log, 'teardown', () => host.teardownLab(plan.ref));
-  const leaks = await attempt(log, 'verification of the teardown', () => host.verifyGone(plan.ref));
-  return leaks ?? ['unknown: the host did not answer when asked what is left'];
+  const found = await attempt(log, 'verification of the teardown', () => host.verifyGone(plan.ref));
+  if (found === null)
+    return { leaks: ['unknown: the host did not answer when asked what is left'], unverified: [] };
+  const left = 'leaks' in found ? found : { leaks: found, unverified: [] };
+  log.notes.push(...left.unverified.map((what) => `not verified that nothing is left: ${what}`));
+  return left;
 }
 
 /** Late points are waited for when nothing is billed any more. */
@@ -96,9 +102,16 @@ async function readMetrics(plan: PlanBrief, log: Logbook): Promise<void> {
   if (read !== null) log.notes.push(read.message);
 }
 
-function conclusion(log: Logbook, ending: Ending, leaks: readonly string[]): Conclusion {
+function conclusion(log: Logbook, ending: Ending, { leaks, unverified }: Leftovers): Conclusion {
   const { startedAtMs, notes } = log;
-  return { ...outcomeOf(ending, leaks), startedAtMs, endedAtMs: Date.now(), leaks, notes: [...notes] };
+  return {
+    ...outcomeOf(ending, leaks),
+    startedAtMs,
+    endedAtMs: Date.now(),
+    leaks,
+    ...(unverified.length > 0 && { unverified }),
+    notes: [...notes],
+  };
 }
 
 function outcomeOf(
@@ -119,7 +132,7 @@ function result(
   analysis: AnalysisBrief | null,
   resultsFolder: string,
 ): ExperimentResult {
-  const { outcome, leaks } = conclusion;
+  const { outcome, leaks, unverified } = conclusion;
   const message = outcome === 'completed' && analysis !== null ? analysis.answer : conclusion.message;
   const decided = analysis?.decided ?? false;
   const expectations = analysis?.expectations;
@@ -133,6 +146,7 @@ function result(
     resultsFolder,
     message,
     leaks,
+    ...(unverified && { unverified }),
     valid: log.validCount,
     voided: log.voidCount,
   };

@@ -7,7 +7,12 @@ export interface Lab {
   provision(say: (text: string) => void, signal: AbortSignal): Promise<LabFacts>;
   /** Which brokers live, and which incarnation each is. */
   inspect(): Promise<LabState>;
-  /** Restarts dead brokers as a new incarnation and waits for full ISR of internal topics. */
+  /**
+   * What only a repair brings back: dead brokers, and clients that are gone or are others than were brought up (`broker b1`,
+   * `client c1`). Throws when nobody can say.
+   */
+  lost(): Promise<readonly string[]>;
+  /** Brings lost brokers (a new incarnation) and clients back and waits for full ISR of internal topics. */
   repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState>;
   /**
    * Gives all brokers other settings: by a restart as new incarnations, even when nothing differs, or in the running
@@ -20,8 +25,8 @@ export interface Lab {
   ): Promise<Readonly<Record<string, string>>>;
   /** Ends every process and removes every folder of the lab. */
   teardown(): Promise<void>;
-  /** What is left of the lab: processes, ports, folders, each named. Empty = gone. */
-  leaks(): Promise<readonly string[]>;
+  /** What is left of the lab after a teardown. */
+  leaks(): Promise<Leftovers>;
   client(name: string): Host;
   readonly admin: LabAdmin;
   /** Files of a topic's log on every broker, for what is done to their pages. */
@@ -33,6 +38,22 @@ export interface Lab {
   ): { argv: readonly string[]; env: Readonly<Record<string, string>> };
   /** One sampler per machine: what it watches there. */
   samplerTargets(): Promise<readonly SamplerTarget[]>;
+  /** Where the samplers run, in the same order; asks nobody. */
+  samplerHosts(): readonly LabHost[];
+}
+
+/** A host of the lab and whose it is: `broker b1`, `client c1`. */
+export interface LabHost {
+  readonly who: string;
+  readonly host: Host;
+}
+
+/** What a look for the remains of a lab found, each in a sentence. */
+export interface Leftovers {
+  /** Processes, ports, folders, objects, disks that are there. Empty = none was found. */
+  readonly leaks: readonly string[];
+  /** Where nobody may or can look: nothing is proven there, in either direction. */
+  readonly unverified: readonly string[];
 }
 
 /** Settings of all brokers under which some scenarios run (a whole plot of the design). */

@@ -147,8 +147,10 @@ export interface ExperimentResult extends Stamped {
   readonly expectations?: ExpectationTally;
   readonly resultsFolder: string | null;
   readonly message: string;
-  /** What is left of the lab, each named. Empty = proven gone. */
+  /** What is left of the lab, each named. Empty = proven gone, but for what is `unverified`. */
   readonly leaks: readonly string[];
+  /** Where nobody could look whether something is left; absent = everywhere was looked. */
+  readonly unverified?: readonly string[];
   readonly valid: number;
   readonly voided: number;
 }

@@ -171,6 +171,13 @@ describe('an experiment', () => {
     expect(result).toMatchObject({ outcome: 'completed-with-leaks', leaks: ['process 42 (broker b1)'] });
   });
 
+  it('is completed where nothing was found but something could not be looked at, and says so', async () => {
+    const unverified = ['VolumeAttachments: Assay may not list them'];
+    const { host, result } = await run({ blocks: 1, unverified });
+    expect(result).toMatchObject({ outcome: 'completed', leaks: [], unverified });
+    expect(host.notes).toContain(`not verified that nothing is left: ${unverified[0]}`);
+  });
+
   it('tears down even when export and analysis fail', async () => {
     const { host, result } = await run({
       blocks: 1,

@@ -20,6 +20,8 @@ export interface Faults {
   /** `runLoads` waits for this before it returns. */
   readonly whileLoading?: (trial: TrialInput) => Promise<void>;
   readonly leaks?: readonly string[];
+  /** Where it may not look for leaks. */
+  readonly unverified?: readonly string[];
   readonly brokerDead?: () => boolean;
   readonly searchAttributes?: readonly string[];
   readonly blocks?: number;
@@ -155,9 +157,10 @@ export function fakeHost(hostQueue: string, faults: Faults = {}): FakeHost {
       return said('exportResults', { folder: '/results/x' }, conclusion.outcome);
     },
     teardownLab: async () => said('teardownLab', undefined),
-      assessBudget: async () => ({ enough: true, message: 'within' }),
-      readMetrics: async () => ({ message: 'CloudWatch: nothing' }),
-    verifyGone: async () => said('verifyGone', faults.leaks ?? []),
+    assessBudget: async () => ({ enough: true, message: 'within' }),
+    readMetrics: async () => ({ message: 'CloudWatch: nothing' }),
+    verifyGone: async () =>
+      said('verifyGone', { leaks: faults.leaks ?? [], unverified: faults.unverified ?? [] }),
   };
   return { activities, calls, deviations, notes, trials };
 }

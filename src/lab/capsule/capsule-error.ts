@@ -11,6 +11,7 @@
  * | nested | other capsules lie below the folder | remove them first |
  * | no-file | the capsule has no such file | |
  * | invalid | a name, argument or environment that cannot be run | a mistake in our code or the spec |
+ * | gone | the host is not there any more (its pod was deleted) | void the attempt, repair the lab |
  * | transport | the host did not answer, or its answer came broken three times | try again |
  * | bash | the host's bash is older than 5 | another image or bash |
  */
@@ -23,6 +24,7 @@ export type CapsuleErrorCode =
   | 'nested'
   | 'no-file'
   | 'invalid'
+  | 'gone'
   | 'transport'
   | 'bash';
 

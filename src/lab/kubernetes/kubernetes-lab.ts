@@ -2,7 +2,16 @@ import type { LabPlan } from '../../design/plan.ts';
 import { dynamicChanges, withSettings } from '../broker-settings.ts';
 import { InfrastructureError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { BrokerSettings, Lab, LabFacts, LabState, LogFiles, SamplerTarget } from '../lab.ts';
+import type {
+  BrokerSettings,
+  Lab,
+  LabFacts,
+  LabHost,
+  LabState,
+  Leftovers,
+  LogFiles,
+  SamplerTarget,
+} from '../lab.ts';
 import { topicOfFolder } from '../topic-layout.ts';
 import { type Cluster, isClusterError } from './api/cluster.ts';
 import {
@@ -17,7 +26,7 @@ import { clientJava } from './client-java.ts';
 import { remakeClients } from './client-pods.ts';
 import { kubernetesFacts, shownBrokerConfig } from './kubernetes-facts.ts';
 import type { LabMaker } from './lab-maker.ts';
-import { readLabPods } from './lab-pods.ts';
+import { isAlive, readLabPods } from './lab-pods.ts';
 import { mapVolumes, refuseMismatch } from './lab-volumes.ts';
 import { type LabDesign, labDesign } from './objects/lab-design.ts';
 import { BROKER_CONTAINER, BROKER_PORT, type LabNames, labNames } from './objects/names.ts';
@@ -42,7 +51,7 @@ const LOG_LIMIT_BYTES = 64 * 1024 ** 2;
  * A lab of pods: brokers in a StatefulSet, clients in pods of their own. The object keeps nothing but what it has seen of
  * pods that still live, so any process may open it, in any state of the lab. No connection to a broker is ever made.
  */
-export async function openKubernetesLab(options: KubernetesLabOptions): Promise<Lab> {
+export function openKubernetesLab(options: KubernetesLabOptions): Lab {
   const { cluster, plan, key } = options;
   if (plan.kubernetes === undefined) throw new Error('this plan has no kubernetes lab');
   const names = labNames(plan.kubernetes, key);
@@ -51,9 +60,7 @@ export async function openKubernetesLab(options: KubernetesLabOptions): Promise<
   const clients = plan.clients.names.map(
     (name) => ({ role: 'client', name, pod: names.clientPod(name) }) as const,
   );
-  const ways = await Promise.all(
-    [...brokers, ...clients].map((who) => openPod(cluster, names.namespace, who)),
-  );
+  const ways = [...brokers, ...clients].map((who) => openPod(cluster, names.namespace, who));
   return new LabOfPods(options, names, places, ways);
 }
 
@@ -105,7 +112,20 @@ class LabOfPods implements Lab {
     const design = await this.#design();
     await remakeClients(this.#cluster, design, watch);
     await this.#bringUp(design, watch);
+    // Last: a client that is not ready yet is still a lost one.
+    await this.#options.maker.adoptClients(await this.#pods());
     return this.inspect();
+  }
+
+  async lost(): Promise<readonly string[]> {
+    const pods = await this.#pods();
+    const known = await this.#options.maker.clientUids();
+    const lost = this.#ways.filter(({ role, pod: name }) => {
+      const pod = pods.get(name);
+      if (!isAlive(pod)) return true;
+      return role === 'client' && (known.get(name) ?? pod.uid) !== pod.uid;
+    });
+    return lost.map(({ role, name }) => `${role} ${name}`);
   }
 
   async reconfigure(
@@ -130,7 +150,7 @@ class LabOfPods implements Lab {
     return this.#options.maker.teardown();
   }
 
-  leaks(): Promise<readonly string[]> {
+  leaks(): Promise<Leftovers> {
     return this.#options.maker.leaks();
   }
 
@@ -140,6 +160,10 @@ class LabOfPods implements Lab {
 
   javaCommand(mainClass: string, heapBytes: number): ReturnType<Lab['javaCommand']> {
     return clientJava(KAFKA_HOME, mainClass, heapBytes);
+  }
+
+  samplerHosts(): readonly LabHost[] {
+    return this.#ways.map(({ role, name, host }) => ({ who: `${role} ${name}`, host }));
   }
 
   /** One for each pod, always in the same order: of a pod that cannot be asked only its host is known. */

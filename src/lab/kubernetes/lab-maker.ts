@@ -1,11 +1,13 @@
 import type { LabPlan } from '../../design/plan.ts';
+import type { Leftovers } from '../lab.ts';
 import type { Cluster } from './api/cluster.ts';
+import type { LabPod } from './lab-pods.ts';
 import { leaks, leakText } from './leaks.ts';
 import { type LabDesign, labDesign, type LabIds } from './objects/lab-design.ts';
 import type { Watch } from './broker-pods.ts';
 import { preflight, preflightError } from './preflight.ts';
 import { provision } from './provision.ts';
-import { type LabRecord, newClusterId, type RecordKeeper } from './record.ts';
+import { allVolumes, type LabRecord, newClusterId, type RecordKeeper, withUid } from './record.ts';
 import { teardown } from './teardown.ts';
 import { doomedLab } from './teardown-job.ts';
 
@@ -15,9 +17,13 @@ export interface LabMaker {
   provision(watch: Watch): Promise<LabIds>;
   /** Whose lab it is, as it was recorded; null = it was never provisioned. */
   ids(): Promise<LabIds | null>;
+  /** Pod of a client → its UID when it was brought up, as it was recorded. */
+  clientUids(): Promise<ReadonlyMap<string, string>>;
+  /** Records that these pods are the clients now. */
+  adoptClients(pods: ReadonlyMap<string, LabPod>): Promise<void>;
   teardown(): Promise<void>;
-  /** What is left, and where we may not look; each in a sentence. */
-  leaks(): Promise<readonly string[]>;
+  /** What is left in the cluster of this lab and of the volumes of all labs before it. */
+  leaks(): Promise<Leftovers>;
 }
 
 export interface LabMakerOptions {
@@ -46,6 +52,26 @@ export function createLabMaker(options: LabMakerOptions): LabMaker {
       return (await provision({ cluster, design, keeper, say, signal })).ids;
     },
     ids: async () => (await keeper.read())?.ids ?? null,
+    async clientUids() {
+      const record = await keeper.read();
+      const { names } = labDesign(plan, record?.ids ?? { ...ids, clusterId: '' });
+      const clients = plan.clients.names.map((client) => names.clientPod(client));
+      const pods = (record?.objects ?? []).filter(
+        ({ kind, name }) => kind === 'Pod' && clients.includes(name),
+      );
+      return new Map(pods.flatMap(({ name, uid }) => (uid === null ? [] : [[name, uid] as const])));
+    },
+    async adoptClients(pods) {
+      const before = await keeper.read();
+      if (before === null) return;
+      const { names } = labDesign(plan, before.ids);
+      const record = plan.clients.names.reduce((so, client) => {
+        const pod = pods.get(names.clientPod(client));
+        const { namespace } = names;
+        return pod === undefined ? so : withUid(so, { kind: 'Pod', namespace, name: pod.name }, pod.uid);
+      }, before);
+      await keeper.write(record);
+    },
     async teardown() {
       const design = (await known()) ?? labDesign(plan, { ...ids, clusterId: '' });
       const { signal } = new AbortController();
@@ -53,8 +79,10 @@ export function createLabMaker(options: LabMakerOptions): LabMaker {
     },
     async leaks() {
       const design = (await known()) ?? labDesign(plan, { ...ids, clusterId: '' });
-      const found = await leaks(cluster, doomedLab(design), await keeper.read());
-      return [...found.leaks.map(leakText), ...found.unverified.map((what) => `unverified: ${what}`)];
+      const record = await keeper.read();
+      const volumes = await allVolumes(keeper);
+      const found = await leaks(cluster, doomedLab(design), record && { ...record, volumes });
+      return { leaks: found.leaks.map(leakText), unverified: found.unverified };
     },
   };
 }

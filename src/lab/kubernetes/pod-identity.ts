@@ -1,4 +1,4 @@
-import { CapsuleError } from '../capsule/capsule-error.ts';
+import { CapsuleError, type CapsuleErrorCode } from '../capsule/capsule-error.ts';
 import { ClusterError } from './api/cluster.ts';
 import type { Cluster, ExecTarget } from './api/cluster.ts';
 
@@ -11,20 +11,20 @@ export interface PodIdentity {
   readonly node: string;
 }
 
-/** Asks the API. Rejects with a CapsuleError `transport` when the container does not run or nobody answers. */
+/** Asks the API. Rejects with a CapsuleError: `gone` without a pod, `transport` when the container does not run or nobody answers. */
 export async function readPodIdentity(
   cluster: Pick<Cluster, 'get'>,
   target: ExecTarget,
 ): Promise<PodIdentity> {
   const { namespace, pod: name, container } = target;
-  const refuse = (why: string, cause?: unknown): never => {
-    throw new CapsuleError('transport', `The pod ${namespace}/${name} ${why}.`, { cause });
+  const refuse = (why: string, cause?: unknown, code: CapsuleErrorCode = 'transport'): never => {
+    throw new CapsuleError(code, `The pod ${namespace}/${name} ${why}.`, { cause });
   };
   const pod = await cluster.get({ kind: 'Pod', namespace, name }).catch((error: unknown) => {
     if (error instanceof ClusterError) return refuse(`cannot be looked at: ${error.message}`, error);
     throw error;
   });
-  if (pod === null) return refuse('is not there');
+  if (pod === null) return refuse('is not there', undefined, 'gone');
   const status = pod.status?.containerStatuses?.find((one) => one.name === container);
   if (status?.state?.running === undefined) {
     const state = status?.state?.waiting?.reason ?? status?.state?.terminated?.reason ?? pod.status?.phase;

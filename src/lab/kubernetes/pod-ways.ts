@@ -37,14 +37,14 @@ export interface PodWay {
   readonly transport: Transport;
 }
 
-export async function openPod(
+export function openPod(
   cluster: Cluster,
   namespace: string,
   who: { readonly role: PodWay['role']; readonly name: string; readonly pod: string },
-): Promise<PodWay> {
+): PodWay {
   const container = who.role === 'broker' ? BROKER_CONTAINER : CLIENT_CONTAINER;
   const target = { namespace, pod: who.pod, container };
-  const host = await createPodHost({ name: who.name, cluster, root: SCRATCH_PATH, ...target });
+  const host = createPodHost({ name: who.name, cluster, root: SCRATCH_PATH, ...target });
   return { ...who, host, transport: createPodTransport(cluster, target) };
 }
 

@@ -92,6 +92,8 @@ function applyAny(
       return cluster.apply<'NetworkPolicy'>(object, call);
     case 'StatefulSet':
       return cluster.apply<'StatefulSet'>(object, call);
+    default:
+      return object satisfies never;
   }
 }
 

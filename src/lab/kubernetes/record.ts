@@ -41,10 +41,18 @@ export interface RecordedVolume {
   readonly volumeId: string | null;
 }
 
-/** Where the record of one lab is kept. */
+/** Where the record of the present lab is kept. */
 export interface RecordKeeper {
   read(): Promise<LabRecord | null>;
   write(record: LabRecord): Promise<void>;
+  /** Records of the labs that were before it; absent = none is kept. */
+  earlier?(): Promise<readonly LabRecord[]>;
+}
+
+/** Volumes of the present lab and of all that were before it: a disk of the first lab is billed as one of the last. */
+export async function allVolumes(keeper: RecordKeeper): Promise<readonly RecordedVolume[]> {
+  const records = [...((await keeper.earlier?.()) ?? []), await keeper.read()];
+  return records.flatMap((record) => record?.volumes ?? []);
 }
 
 /** The record of a lab that does not exist yet: names of everything that is about to be made. */
@@ -91,14 +99,28 @@ export function newClusterId(): string {
   }
 }
 
-/** The record in a store that workers on several machines share. */
-export function storeKeeper(store: Store, path = 'lab/kubernetes.json'): RecordKeeper {
+const PRESENT = 'lab/kubernetes.json';
+/** One file a lab, by its Kafka cluster id. */
+const EARLIER = 'lab/earlier/';
+
+/**
+ * The record in a store that workers on several machines share. When another lab is recorded, the record before it is put
+ * aside.
+ */
+export function storeKeeper(store: Store): RecordKeeper {
+  const at = async (path: string): Promise<LabRecord> =>
+    parsed((await store.get(path)).toString('utf8'), path);
+  const read = async (): Promise<LabRecord | null> => ((await store.has(PRESENT)) ? at(PRESENT) : null);
   return {
-    async read() {
-      return (await store.has(path)) ? parsed((await store.get(path)).toString('utf8'), path) : null;
-    },
+    read,
     async write(record) {
-      await store.replace(path, text(record));
+      const before = await read();
+      if (before !== null && before.ids.clusterId !== record.ids.clusterId)
+        await store.replace(`${EARLIER}${before.ids.clusterId}.json`, text(before));
+      await store.replace(PRESENT, text(record));
+    },
+    async earlier() {
+      return Promise.all((await store.list(EARLIER)).map(at));
     },
   };
 }

@@ -1,12 +1,5 @@
 import { until } from '../wait.ts';
-import {
-  type Call,
-  type Cluster,
-  EXPERIMENT_LABEL,
-  isClusterError,
-  type Kind,
-  type Kinds,
-} from './api/cluster.ts';
+import { type Call, EXPERIMENT_LABEL, type Kinds } from './api/cluster.ts';
 import { removeStorageClass } from './remove-storage-class.ts';
 import { ifAllowed } from './preflight/finding.ts';
 import { type LabRecord, withVolumes } from './record.ts';

@@ -6,7 +6,16 @@ import { InfrastructureError } from '../errors.ts';
 import { type Home, labFolder, machineFolder } from '../home.ts';
 import type { Host } from '../host.ts';
 import type { Command } from '../jvm.ts';
-import type { BrokerSettings, Lab, LabFacts, LabState, LogFiles, SamplerTarget } from '../lab.ts';
+import type {
+  BrokerSettings,
+  Lab,
+  LabFacts,
+  LabHost,
+  LabState,
+  Leftovers,
+  LogFiles,
+  SamplerTarget,
+} from '../lab.ts';
 import { blockDeviceOf } from './block-device.ts';
 import { TOOL_LOGGING } from './broker-config.ts';
 import { awaitBrokers, inspectBrokers, launchBrokers } from './brokers.ts';
@@ -95,6 +104,10 @@ class LabOnThisMachine implements LocalLab {
     return record === null ? noBrokers(this.#options.plan.brokers.count) : inspectBrokers(this.#site, record);
   }
 
+  async lost(): Promise<readonly string[]> {
+    return (await this.inspect()).brokers.filter((b) => !b.alive).map((b) => `broker ${b.name}`);
+  }
+
   async repair(say: (text: string) => void, signal: AbortSignal): Promise<LabState> {
     await this.#bringUp(this.#record(), say, signal);
     return this.inspect();
@@ -124,9 +137,10 @@ class LabOnThisMachine implements LocalLab {
     await teardownLab(this.#site);
   }
 
-  leaks(): Promise<readonly string[]> {
+  async leaks(): Promise<Leftovers> {
     const record = readLabRecord(this.#site.folder);
-    return findLeaks(this.#site, record?.nodes.flatMap((n) => [n.brokerPort, n.controllerPort]) ?? []);
+    const ports = record?.nodes.flatMap((n) => [n.brokerPort, n.controllerPort]) ?? [];
+    return { leaks: await findLeaks(this.#site, ports), unverified: [] };
   }
 
   client(name: string): Host {
@@ -139,13 +153,17 @@ class LabOnThisMachine implements LocalLab {
     return clientCommand(this.#record(), this.#site.folder, mainClass, heapBytes);
   }
 
+  samplerHosts(): readonly LabHost[] {
+    const name = this.#options.plan.clients.names[0] ?? '';
+    return [{ who: `client ${name}`, host: this.client(name) }];
+  }
+
   async samplerTargets(): Promise<readonly SamplerTarget[]> {
-    const record = this.#record();
     const { brokers } = await this.inspect();
     const pids = brokers.flatMap((b) => (b.alive && b.pid !== null ? [[b.name, b.pid] as const] : []));
     return [
       {
-        host: this.client(record.plan.clients.names[0] ?? ''),
+        host: this.client(this.#options.plan.clients.names[0] ?? ''),
         device: blockDeviceOf(this.#site.folder)?.device ?? null,
         netInterfaces: ['lo'],
         brokerPids: Object.fromEntries(pids),

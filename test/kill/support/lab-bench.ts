@@ -74,10 +74,10 @@ export async function labBench(spec: object): Promise<LabBench> {
     },
     close: async () => {
       await call(activities.teardownLab, brief.ref);
-      const leaks = await call(activities.verifyGone, brief.ref);
+      const found = await call(activities.verifyGone, brief.ref);
       await call(activities.releaseLease, brief.ref);
       own.remove();
-      return leaks;
+      return 'leaks' in found ? found.leaks : found;
     },
   };
 }

@@ -151,7 +151,7 @@ describe('provision', () => {
     ['broker-start', { waiting: { reason: 'CrashLoopBackOff' } }, 4, 'FATAL no such setting'],
   ])('says why containers do not start: %s', async (code, state, restartCount, said) => {
     const design = designOf();
-    const applied = cluster.apply;
+    const applied = cluster.apply.bind(cluster);
     cluster.apply = async (object) => {
       const made = await applied(object);
       for (const thing of cluster.things.values())
@@ -170,7 +170,7 @@ describe('provision', () => {
 
   it('says which admission rule refuses pods that are not even made', async () => {
     const design = designOf();
-    const applied = cluster.apply;
+    const applied = cluster.apply.bind(cluster);
     cluster.apply = async (object) => {
       const made = await applied(object);
       cluster.things.delete(`Pod ${design.names.namespace}/kafka-2`);

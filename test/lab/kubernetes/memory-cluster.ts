@@ -73,7 +73,7 @@ export function memoryCluster(): MemoryCluster {
       return;
     }
     things.delete(id(refOf(thing)));
-    for (const other of [...things.values()])
+    for (const other of Array.from(things.values()))
       if (
         other.metadata.ownerReferences?.some((owner) => owner.uid === thing.metadata.uid) ||
         (thing.kind === 'Namespace' && other.metadata.namespace === thing.metadata.name)
@@ -101,7 +101,7 @@ export function memoryCluster(): MemoryCluster {
       return thing;
     },
     release(kind, name) {
-      for (const thing of [...things.values()])
+      for (const thing of Array.from(things.values()))
         if (thing.kind === kind && thing.metadata.name === name) {
           thing.metadata.finalizers = [];
           if (thing.metadata.deletionTimestamp !== undefined) end(thing);
@@ -136,7 +136,8 @@ export function memoryCluster(): MemoryCluster {
       )
         fail('foreign', `apply ${what}`);
       if (there?.metadata.deletionTimestamp !== undefined) fail('conflict', `apply ${what}`);
-      const made = cluster.put({ ...there, ...wanted, metadata: { ...there?.metadata, ...wanted.metadata } });
+      const metadata = Object.assign({}, there?.metadata, wanted.metadata);
+      const made = cluster.put({ ...there, ...wanted, metadata });
       if (made.kind === 'StatefulSet') children(made);
       if (made.kind === 'Pod') place(made);
       return Promise.resolve({ object: made, uid: made.metadata.uid } as unknown as Applied<K>);

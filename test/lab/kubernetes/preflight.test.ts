@@ -48,7 +48,7 @@ describe('preflight', () => {
 
   it('asks for every right of the table, and no other', async () => {
     const asked = new Set<string>();
-    const { may } = cluster;
+    const may = cluster.may.bind(cluster);
     cluster.may = (access) => {
       asked.add([access.group, access.resource, access.subresource ?? '', access.verb].join('/'));
       return may(access);
@@ -242,7 +242,9 @@ describe('nodes', () => {
 
   it('does not count nodes that are cordoned, tainted or too small', () => {
     const taint = { key: 'dedicated', value: 'web', effect: 'NoSchedule' };
-    const small = { ...node('n1', LABELS), status: { allocatable: { cpu: '2', memory: '14Gi' } } };
+    const small = Object.assign(node('n1', LABELS), {
+      status: { allocatable: { cpu: '2', memory: '14Gi' } },
+    });
     for (const bad of [
       node('n1', LABELS, { unschedulable: true }),
       node('n1', LABELS, { taints: [taint] }),

@@ -54,9 +54,9 @@ describe('a lab whose worker was killed while it provisioned', { timeout: 120_00
     expect(seen).toBe(true);
 
     const lab = createLocalLab(options);
-    expect(await lab.leaks()).not.toEqual([]);
+    expect((await lab.leaks()).leaks).not.toEqual([]);
     await lab.teardown();
-    expect(await lab.leaks()).toEqual([]);
+    expect((await lab.leaks()).leaks).toEqual([]);
     expect(existsSync(folder)).toBe(false);
   });
 });

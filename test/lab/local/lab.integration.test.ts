@@ -147,9 +147,9 @@ describe('a local lab', { timeout: 180_000 }, () => {
       startTicks: b.startTicks ?? 0,
     }));
     expect(ports).toHaveLength(6);
-    expect(await lab.leaks()).not.toEqual([]);
+    expect((await lab.leaks()).leaks).not.toEqual([]);
     await lab.teardown();
-    expect(await lab.leaks()).toEqual([]);
+    expect((await lab.leaks()).leaks).toEqual([]);
     expect(brokers.map(isAlive)).toEqual([false, false, false]);
     expect(processesOfLab(folder)).toEqual([]);
     expect(await Promise.all(ports.map(isFree))).toEqual(ports.map(() => true));

@@ -23,6 +23,8 @@ export interface ExecTimes {
 const TIMES: ExecTimes = { pingEveryMs: 5_000, silenceMs: 15_000, lingerMs: 2_000 };
 const STDOUT_LIMIT_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 24;
+/** With less time than this nobody would hear the answer of a command: it is not started. */
+const LEAST_MS = 50;
 /** Newest first. From version 5 on a channel can be closed by itself. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** Failures of connecting after which nothing can have been started. */
@@ -45,7 +47,9 @@ export function createPodExec(access: ClusterAccess, times: ExecTimes = TIMES): 
       const free = await slots.take(signal);
       try {
         const socketOptions = await withinTime(access.socketOptions(), signal);
-        const call = { target, argv, options, leftMs: end - performance.now(), signal, times };
+        const leftMs = end - performance.now();
+        if (leftMs < LEAST_MS && leftMs < options.deadlineMs / 2) throw new Error('deadline');
+        const call = { target, argv, options, leftMs, signal, times };
         return await new ExecCall(access.server, socketOptions, call).outcome;
       } finally {
         free();
@@ -144,6 +148,8 @@ class ExecCall {
     this.#heardAt = performance.now();
     const { pingEveryMs, silenceMs } = this.#call.times;
     this.#pings = setInterval(() => {
+      // How it ended is known: only the close is waited for.
+      if (this.#channels.status !== null) return;
       if (performance.now() - this.#heardAt > silenceMs) {
         this.#unknown(`The API server has been silent for ${silenceMs / 1000} s.`, 'unreachable');
       } else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();

@@ -92,8 +92,10 @@ function failure(
   outcome: ExecOutcome & { kind: 'unknown' },
 ): CapsuleError {
   const command = argv.slice(0, 4).map((word) => (word.length > 60 ? `${word.slice(0, 60)}…` : word));
+  // A container that is not there may be starting again; a pod that is not there does not come back.
+  const gone = outcome.code === 'not-found' && !/container/i.test(outcome.why);
   return new CapsuleError(
-    'transport',
+    gone ? 'gone' : 'transport',
     `It is not known how \`${command.join(' ')}\` ended in ${place(target)}: ${outcome.why}`,
   );
 }

@@ -9,6 +9,7 @@ const DEADLINE_MS = 60_000;
 const AT_ONCE = 4;
 const ROUNDS = 3;
 const DAMAGED = 3;
+const NOT_WRITTEN = 4;
 
 /** Runs a command that may run twice. */
 export type RunInPod = (
@@ -20,23 +21,23 @@ export type RunInPod = (
  * `sh` of Debian and of busybox. Each script says `ok` only after it has compared hashes, because an exit code may come
  * with cut output; each may run twice, also at the same time.
  */
-const PRELUDE = 'umask 077; sum() { h=$(sha256sum <"$1") && h=${h%% *}; }; ';
+const PRELUDE = `umask 077; sum() { h=$(sha256sum <"$1") && h=\${h%% *}; }; new() { mkdir -p "\${1%/*}" && : >"$1" || exit ${NOT_WRITTEN}; }; `;
 /** PATH SHA256 UNIQUE BASE64 */
-const WHOLE = `${PRELUDE}mkdir -p "\${1%/*}" && printf %s "$4" | base64 -d | gzip -dc >"$1.$3.part" && sum "$1.$3.part"
+const WHOLE = `${PRELUDE}new "$1.$3.part"; printf %s "$4" | base64 -d | gzip -dc >"$1.$3.part" && sum "$1.$3.part"
 [ "$h" = "$2" ] || { rm -f "$1.$3.part"; exit ${DAMAGED}; }
 mv -f "$1.$3.part" "$1" && echo ok`;
 /** FOLDER INDEX SHA256 UNIQUE BASE64 */
-const PART = `${PRELUDE}mkdir -p "$1" && printf %s "$5" | base64 -d >"$1/.$4.$2" && sum "$1/.$4.$2"
+const PART = `${PRELUDE}new "$1/.$4.$2"; printf %s "$5" | base64 -d >"$1/.$4.$2" && sum "$1/.$4.$2"
 [ "$h" = "$3" ] || { rm -f "$1/.$4.$2"; exit ${DAMAGED}; }
 mv -f "$1/.$4.$2" "$1/$2" && echo ok`;
 /** FOLDER: which parts are there */
 const PARTS = 'if [ -d "$1" ]; then ls "$1"; fi && echo ok';
-/** PATH SHA256 UNIQUE FOLDER COUNT */
+/** PATH SHA256 UNIQUE FOLDER COUNT. Another sender may remove the folder at the same time: of that busybox's `rm -rf` complains. */
 const JOIN = `${PRELUDE}if [ -f "$1" ] && sum "$1" && [ "$h" = "$2" ]; then echo ok; exit; fi
 i=0
 while [ "$i" -lt "$5" ]; do cat "$4/$i" || exit ${DAMAGED}; i=$((i + 1)); done | gzip -dc >"$1.$3.part" && sum "$1.$3.part"
-[ "$h" = "$2" ] || { rm -rf "$1.$3.part" "$4"; exit ${DAMAGED}; }
-mv -f "$1.$3.part" "$1" && rm -rf "$4" && echo ok`;
+[ "$h" = "$2" ] || { rm -rf "$1.$3.part" "$4" 2>/dev/null; exit ${DAMAGED}; }
+mv -f "$1.$3.part" "$1" && { rm -rf "$4" 2>/dev/null || :; } && echo ok`;
 
 /**
  * Puts a whole file into a pod: compressed, in chunks that are arguments of short commands (stdin of an exec is not to be
@@ -72,10 +73,15 @@ async function sendParts(run: RunInPod, path: string, sha256: string, packed: Bu
       const part = packed.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
       const facts = [folder, String(index), hash(part), randomUUID(), part.toString('base64')];
       // A part that does not arrive whole is missed when all are joined.
-      await isDamaged(run, path, PART, facts);
+      await isDamaged(run, path, PART, facts).catch((error: unknown) => {
+        missing.length = 0;
+        throw error;
+      });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  // All of them: none may go on behind a caller who was told that it failed.
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, send));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return isDamaged(run, path, JOIN, [path, sha256, randomUUID(), folder, String(count)]);
 }
 

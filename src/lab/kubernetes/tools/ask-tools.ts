@@ -12,7 +12,8 @@ export class NotYet extends Error {
 
 /**
  * Asks, again while what came back may pass (a tool's time was up, a leader on its way, a pod that did not answer), until
- * `limitMs` have gone by. Ends as KafkaRefusal when Kafka means it, as Error with the last reason when time is up.
+ * `limitMs` have gone by. Ends as KafkaRefusal when Kafka means it; when time is up as CapsuleError where nobody answered,
+ * else as Error with the last reason.
  */
 export async function askTools<T>(
   what: string,
@@ -27,13 +28,18 @@ export async function askTools<T>(
       return await ask();
     } catch (cause) {
       if (!mayPass(cause)) throw cause;
-      if (performance.now() > giveUpAt)
-        throw new Error(`${what}: not done in ${Math.round(limitMs / 1000)} s: ${(cause as Error).message}`, {
-          cause,
-        });
+      if (performance.now() > giveUpAt) throw late(what, limitMs, cause as Error);
     }
     await delay(WAIT_MS, undefined, signal === undefined ? {} : { signal });
   }
+}
+
+/** What did not answer stays told apart from what is not done. */
+function late(what: string, limitMs: number, cause: Error): Error {
+  const message = `${what}: not done in ${Math.round(limitMs / 1000)} s: ${cause.message}`;
+  return cause instanceof CapsuleError
+    ? new CapsuleError(cause.code, message, { cause })
+    : new Error(message, { cause });
 }
 
 function mayPass(error: unknown): boolean {

@@ -26,8 +26,12 @@ export function creation(
   return {
     tool: 'kafka-topics',
     args: [
-      ...['--create', '--if-not-exists', '--topic', name],
-      ...['--replica-assignment', placed.map(({ brokers }) => brokers.join(':')).join(',')],
+      '--create',
+      '--if-not-exists',
+      '--topic',
+      name,
+      '--replica-assignment',
+      placed.map(({ brokers }) => brokers.join(':')).join(','),
       ...Object.entries(config).flatMap(([key, value]) => ['--config', `${key}=${value}`]),
     ],
   };
@@ -74,7 +78,11 @@ export function alteration(nodeId: number, changes: ReadonlyMap<string, string |
   return {
     tool: 'kafka-configs',
     args: [
-      ...['--entity-type', 'brokers', '--entity-name', String(nodeId), '--alter'],
+      '--entity-type',
+      'brokers',
+      '--entity-name',
+      String(nodeId),
+      '--alter',
       ...(set.length === 0 ? [] : ['--add-config', addConfig(set)]),
       ...(back.length === 0 ? [] : ['--delete-config', back.join(',')]),
     ],

@@ -84,8 +84,14 @@ export async function archiveClasses(place: ToolPlace, { tool, args }: ToolCall)
     name: 'archive',
     script: ARCHIVE,
     args: [
-      ...[place.bin, place.folder, String(ARCHIVE_LIMIT_MS / 1000), SCRIPT],
-      ...['beside', String(args.length + 1), tool, ...args],
+      place.bin,
+      place.folder,
+      String(ARCHIVE_LIMIT_MS / 1000),
+      SCRIPT,
+      'beside',
+      String(args.length + 1),
+      tool,
+      ...args,
     ],
     deadlineMs: ARCHIVE_LIMIT_MS + SLACK_MS,
   });

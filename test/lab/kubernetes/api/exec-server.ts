@@ -1,18 +1,19 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { ClusterAccess } from '../../../../src/lab/kubernetes/api/access.ts';
 
-const running: { server: Server; sockets: WebSocketServer }[] = [];
+const running: { server: Server; sockets: WebSocketServer; connections: Set<Socket> }[] = [];
 
 afterEach(async () => {
-  for (const { server, sockets } of running.splice(0)) {
+  for (const { server, sockets, connections } of running.splice(0)) {
     for (const client of sockets.clients) client.terminate();
-    server.closeAllConnections();
+    // Those that were upgraded, or hang in their upgrade, are not the server's any more.
+    for (const connection of connections) connection.destroy();
     await new Promise((resolve) => server.close(resolve));
   }
 });
@@ -50,8 +51,9 @@ export async function execServer(options: {
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => options.script?.(webSocket, url, socket));
   });
+  const connections = connectionsOf(server);
   const access = await listen(server);
-  running.push({ server, sockets });
+  running.push({ server, sockets, connections });
   return { access, urls };
 }
 
@@ -66,9 +68,20 @@ export async function apiServer(
       answer(Object.assign(request, { body: Buffer.concat(chunks).toString() }), response);
     });
   });
+  const connections = connectionsOf(server);
   const access = await listen(server);
-  running.push({ server, sockets: new WebSocketServer({ noServer: true }) });
+  running.push({ server, sockets: new WebSocketServer({ noServer: true }), connections });
   return access;
+}
+
+function connectionsOf(server: Server): Set<Socket> {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => connections.delete(socket));
+  });
+  return connections;
 }
 
 async function listen(server: Server): Promise<ClusterAccess> {

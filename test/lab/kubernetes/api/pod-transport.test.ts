@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../../../../src/lab/kubernetes/api/cluster.ts';
 import { createPodTransport } from '../../../../src/lab/kubernetes/api/pod-transport.ts';
 import { until, userlands } from '../../capsule/support.ts';
-import { broken, localPod } from './local-pod.ts';
-import { readFileSync } from 'node:fs';
+import { broken, localPod, type LocalPod } from './local-pod.ts';
 
 const POD = { namespace: 'bench', pod: 'client-c1', container: 'client' };
 
@@ -31,13 +30,24 @@ describe('exec', () => {
       POD,
     );
     await expect(never.exec(['true'], 700)).rejects.toMatchObject({ code: 'transport' });
-    const gone: ExecOutcome = { ...(broken('no') as ExecOutcome & { kind: 'unknown' }), code: 'not-found' };
-    const pod = localPod(process.env, () => gone);
-    await expect(createPodTransport(pod, POD).exec(['true'], 60_000)).rejects.toMatchObject({
-      code: 'transport',
+    const why = { pod: 'pods "client-c1" not found', container: 'container not found ("client")' };
+    const answering = (said: string): LocalPod =>
+      localPod(process.env, () => ({
+        ...(broken('no') as ExecOutcome & { kind: 'unknown' }),
+        code: 'not-found',
+        why: said,
+      }));
+    const gone = answering(why.pod);
+    await expect(createPodTransport(gone, POD).exec(['true'], 60_000)).rejects.toMatchObject({
+      code: 'gone',
       message: expect.stringContaining('pod bench/client-c1'),
     });
-    expect(pod.commands.length).toBe(1);
+    expect(gone.commands.length).toBe(1);
+    // The container may be starting again.
+    const starting = answering(why.container);
+    await expect(createPodTransport(starting, POD).exec(['true'], 60_000)).rejects.toMatchObject({
+      code: 'transport',
+    });
   });
 });
 

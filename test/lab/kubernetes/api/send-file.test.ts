@@ -25,8 +25,9 @@ describe.each(userlands)('a file sent to a pod with $tools tools', ({ env }) => 
   } {
     const { exec, commands } = localPod(env());
     const run: RunInPod = async (argv) => {
+      const nth = commands.length + 1;
       const outcome = await exec(POD, argv, { deadlineMs: 1 });
-      if (spoil(commands.length, argv)) throw new Error('the connection broke');
+      if (spoil(nth, argv)) throw new Error('the connection broke');
       if (outcome.kind !== 'exit') throw new Error(outcome.why);
       return outcome;
     };
