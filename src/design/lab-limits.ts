@@ -7,8 +7,8 @@ import { kubernetesRefusals } from './kubernetes-limits.ts';
  * here with the reason.
  */
 
-/** Labs that activities can bring up. `kubernetes` joins them when activities/bench.ts opens one. */
-export const PROVISIONED: readonly Spec['lab']['target'][] = ['local'];
+/** Labs that activities can bring up (activities/open-lab.ts). */
+export const PROVISIONED: readonly Spec['lab']['target'][] = ['local', 'kubernetes'];
 
 /** Why the lab of this spec cannot run it; empty when it can. */
 export function labRefusals(spec: Spec, provisioned = PROVISIONED): readonly SpecIssue[] {

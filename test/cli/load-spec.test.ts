@@ -217,7 +217,7 @@ describe('overrides', () => {
     ['x-a=1', 'There is no "x-a"'],
     ['topics..partitions=1', 'Write path=value'],
     ['topics.__proto__.partitions=1', 'There is no topic "__proto__"'],
-    ['lab.nodes.__proto__=1', '"__proto__" cannot be used as a name'],
+    ['lab.brokers.config.__proto__=1', '"__proto__" cannot be used as a name'],
     ['topics.main.partitions', 'write path=value'],
     ['=3', 'write path=value'],
     ['topics.main.partitions=', 'There is no value. Write null'],

@@ -89,7 +89,7 @@ describe('a plan', () => {
   });
 
   it.each([
-    ['a target of another lab', { target: 'kubernetes' }, 'lab.target'],
+    ['a target of another lab', { target: 'existing', bootstrap: ['b:9092'] }, 'lab.target'],
     ['clients on nodes of their own', { clients: { count: 2, apart: 'node' } }, 'lab.clients.apart'],
     ['a part of another lab', { kubernetes: { storageClass: 'gp3' } }, 'lab.kubernetes'],
     ['a cluster of somebody', { bootstrap: ['b:9092'] }, 'lab.bootstrap'],

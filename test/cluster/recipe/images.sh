@@ -113,20 +113,21 @@ pause() {
   tar -C "$work/pause" --sort=name --mtime=@0 -cf "$1" pause
 }
 
+# What goes into the worker's image is said by deploy/image/stage.sh, as for deploy/Dockerfile.
 worker_packages() {
-  local packages
-  packages=$(cd "$REPOSITORY" && npm ls --omit=dev --all --parseable 2>/dev/null | tail -n +2 | sed "s|^$REPOSITORY/||" | grep '^node_modules/' | sort -u)
-  tar -C "$REPOSITORY" --mtime=@0 --owner=0 --group=0 --transform='s|^|app/|;s|^app/\./|app/|' -cf "$1" $packages
-  mkdir -p "$work/node/usr/local/bin"
+  "$STAGE" packages "$work/packages"
+  mkdir -p "$work/node/usr/local/bin" "$work/node-home/home/assay"
   ln -s /app/node_modules/node/bin/node "$work/node/usr/local/bin/node"
   passwd assay 1000 "$work/node"
-  mkdir -p "$work/node-home/home/assay"
+  tar -cf "$1" -T /dev/null
+  owned_by 0 "$1" "$work/packages"
   owned_by 0 "$1" "$work/node"
-  tar -C "$work/node-home" --owner=1000 --group=1000 -rf "$1" ./home/assay
+  tar -C "$work/node-home" --mtime=@0 --owner=1000 --group=1000 -rf "$1" ./home/assay
 }
 
 worker_source() {
-  tar -C "$REPOSITORY" --sort=name --mtime=@0 --owner=0 --group=0 --transform='s|^|app/|' -cf "$1" $WORKER_FOLDERS
+  tar -cf "$1" -T /dev/null
+  owned_by 0 "$1" "$work/source"
 }
 
 JAVA=$(readlink -f "$(command -v java)")
@@ -141,8 +142,9 @@ path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 archive lab.local/pause:1 '{"Entrypoint":["/pause"]}' "$pause"
 archive docker.io/apache/kafka:$KAFKA '{"User":"appuser","Env":["PATH=/opt/java/openjdk/bin:'$path'","JAVA_HOME=/opt/java/openjdk","LANG=C.UTF-8"],"Cmd":["/etc/kafka/docker/run"],"WorkingDir":"/","ExposedPorts":{"9092/tcp":{}}}' "$base" "$java" "$kafka"
 if [ "${1:-}" = worker ]; then
-  WORKER_FOLDERS='package.json bin src activities workflows deploy'
-  packages=$(layer worker-packages "$({ sha256sum <"$REPOSITORY/package-lock.json"; declare -f worker_packages; } | hash)" worker_packages)
-  source=$(layer worker-source "$(for folder in $WORKER_FOLDERS; do [ ! -d "$REPOSITORY/$folder" ] || hash_of "$REPOSITORY/$folder"; done | hash)" worker_source)
+  STAGE=$REPOSITORY/deploy/image/stage.sh
+  packages=$(layer worker-packages "$({ sha256sum <"$REPOSITORY/package-lock.json"; cat "$STAGE"; declare -f worker_packages; } | hash)" worker_packages)
+  "$STAGE" source "$work/source"
+  source=$(layer worker-source "$(hash_of "$work/source")" worker_source)
   archive docker.io/assay/worker:test '{"User":"1000","Env":["PATH='$path'","HOME=/home/assay"],"Entrypoint":["node","/app/bin/assay.js"],"WorkingDir":"/app"}' "$base" "$packages" "$source"
 fi

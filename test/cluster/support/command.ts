@@ -1,4 +1,8 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import {
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptionsWithoutStdio,
+  spawn,
+} from 'node:child_process';
 import { clusterRun, TESTS_ID } from './run.ts';
 
 /** How a command ended. */
@@ -22,7 +26,16 @@ export async function run(
   options: CommandOptions = {},
 ): Promise<Ended> {
   const child = spawn(command, args, { stdio: 'pipe', env: options.env ?? process.env });
-  const timer = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? 60_000);
+  return endOf(child, options.limitMs ?? 60_000, options.input);
+}
+
+/** What a process says until it ends. Killed after `limitMs`. */
+export async function endOf(
+  child: ChildProcessWithoutNullStreams,
+  limitMs: number,
+  input = '',
+): Promise<Ended> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const text = (stream: NodeJS.ReadableStream) => {
     const parts: Buffer[] = [];
     stream.on('data', (part: Buffer) => parts.push(part));
@@ -30,7 +43,7 @@ export async function run(
   };
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   child.stdin.on('error', () => undefined); // it may end without reading
-  child.stdin.end(options.input ?? '');
+  child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -52,6 +65,10 @@ export async function get<T>(...args: readonly string[]): Promise<T> {
 }
 
 /** Starts a process as the user of workers under test: no packet of it reaches a pod. */
-export function spawnAsWorker(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+export function spawnAsWorker(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptionsWithoutStdio,
+): ChildProcessWithoutNullStreams {
   return spawn(command, args, { ...options, uid: TESTS_ID, gid: TESTS_ID });
 }
