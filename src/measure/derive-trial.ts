@@ -4,7 +4,7 @@ import type { LoadPlan, Plan, Scenario } from '../design/plan.ts';
 import { stampOf } from '../design/smoke.ts';
 import { cacheReading, type CacheReading } from './cache-class.ts';
 import { type DerivedLoad, deriveLoad } from './derive-load.ts';
-import { type DerivedMachine, deriveMachine } from './derive-machines.ts';
+import { type DerivedMachine, deriveMachines } from './derive-machines.ts';
 import type { CacheEvidence, Evidence, IdentityEvidence, TopicEvidence } from './evidence.ts';
 import type { WallWindow } from './host-summary.ts';
 import { metricValues } from './metric-values.ts';
@@ -39,9 +39,11 @@ export function deriveTrial(plan: Plan, attempt: AttemptEvidence, raw: RawAttemp
   });
   const measurement = measure(plan, attempt.trial, loads);
   const window = windowOf(measurement, attempt.seen);
-  const machines = attempt.machines.map(({ name, samples }) =>
-    deriveMachine(plan, scenario, window, name, samples === null ? undefined : raw.samples[samples]),
-  );
+  const sampled = attempt.machines.map(({ name, samples }) => ({
+    name,
+    samples: samples === null ? undefined : raw.samples[samples],
+  }));
+  const machines = deriveMachines(plan, scenario, window, sampled);
   const cache = cacheOf(window, scenario, attempt.seen, machines, measurement);
   const judged = verdict(evidenceOf(plan, attempt, scenario, loads, machines, measurement, cache));
   const record = recordOf(attempt, scenario, loads, machines, measurement, cache, judged, raw.files);
