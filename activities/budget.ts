@@ -2,6 +2,7 @@ import { beating } from './beat.ts';
 import type { Bench } from './bench.ts';
 import type { HostActivities } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { pricesOf } from './prices.ts';
 import { budgetHolds, costOf, usdPerHour } from '../src/design/cost.ts';
 import { billedParts } from '../src/design/lab-cost.ts';
 import { loadTrials } from '../src/store/experiment-files.ts';
@@ -23,11 +24,11 @@ async function assessBudget(
   sinceMs: number,
 ): Promise<{ readonly enough: boolean; readonly message: string }> {
   const { lab, spec } = bench.plan;
-  const prices = lab.kubernetes?.prices ?? null;
+  const prices = await pricesOf(bench);
   if (prices === null)
     return {
       enough: true,
-      message: 'design.budget.usd cannot be watched: lab.kubernetes.prices is left out',
+      message: 'design.budget.usd cannot be watched: no prices are known; write lab.kubernetes.prices',
     };
   const { billed } = billedParts(lab);
   const spans = billed.map((one) => ({ ...one, fromMs: sinceMs, toMs: null }));

@@ -4,6 +4,7 @@ import type { HostActivities, LabBrief, Leftovers } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { keepLease } from './lease.ts';
 import { recordPayloads } from './payloads.ts';
+import { recordPrices } from './prices.ts';
 import { quietBase } from './quiet-base.ts';
 import { rescueUncollected } from './rescue.ts';
 import { syncHosts } from './sync.ts';
@@ -56,6 +57,7 @@ async function provision(deps: ActivityDeps, bench: Bench, beat: Beat): Promise<
   // First: a payload file that is not here should not cost the start of the brokers.
   if (!(await bench.store.has('payloads.json'))) await recordPayloads(bench);
   const facts = await bench.lab.provision((text) => beat.say({ text }), beat.signal);
+  await recordPrices(bench, facts, beat);
   if (await bench.store.has(FILES.environment)) return briefOf(bench, facts);
   beat.say({ text: 'reading the base of a quiet machine' });
   const environment: Environment = {

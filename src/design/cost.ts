@@ -3,6 +3,15 @@ import type { PricePlan } from './kubernetes-plan.ts';
 /** Prices of one region, of the spec or as AWS lists them. */
 export type PriceTable = PricePlan;
 
+/** Prices that were asked for on the day, as they are kept beside the results (`prices.json`). */
+export interface PricesRecord {
+  readonly format: 1;
+  /** null = AWS did not say. */
+  readonly prices: PriceTable | null;
+  /** Where they are from, or why there are none, in one sentence. */
+  readonly message: string;
+}
+
 /** Something that costs money while it is there. */
 export type Billed = BilledInstances | BilledVolumes;
 

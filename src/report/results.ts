@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import type { PricesRecord } from '../design/cost.ts';
 import type { Deviation } from '../design/deviation.ts';
 import type { Frozen, Plan } from '../design/plan.ts';
 import type { Stamped } from '../design/smoke.ts';
@@ -61,6 +62,8 @@ export interface Results {
   readonly laterLabs: readonly NumberedLab[];
   /** What CloudWatch counted; null where it was not read. */
   readonly metrics: CloudWatchRecord | null;
+  /** What AWS listed for a lab whose spec gives no prices; null or absent = it was not asked. */
+  readonly prices?: PricesRecord | null;
   readonly experiment: ExperimentRecord | null;
   readonly payloads: PayloadsRecord | null;
   /** What was changed by hand while it ran. */
@@ -104,6 +107,7 @@ export async function loadResults(store: Store): Promise<Results> {
     environment: (await load<EnvironmentRecord>(store, files, 'environment.json'))?.value ?? null,
     laterLabs: await laterLabs(store, files, plan.value),
     metrics: (await load<CloudWatchRecord>(store, files, FILES.metrics))?.value ?? null,
+    prices: (await load<PricesRecord>(store, files, FILES.prices))?.value ?? null,
     experiment: (await load<ExperimentRecord>(store, files, 'experiment.json'))?.value ?? null,
     payloads: (await load<PayloadsRecord>(store, files, 'payloads.json'))?.value ?? null,
     deviations: await loadDeviations(store),

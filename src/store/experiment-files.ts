@@ -19,6 +19,8 @@ export const FILES = {
   experiment: 'experiment.json',
   /** What CloudWatch counted; absent where none was read. */
   metrics: 'cloudwatch.json',
+  /** What AWS listed on the day; absent where the spec gives prices, or nothing is billed. */
+  prices: 'prices.json',
 } as const;
 
 /** What the files of the second and later labs of an experiment begin with; each is like `environment.json`. */

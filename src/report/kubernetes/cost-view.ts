@@ -43,12 +43,15 @@ const NO_PRICES =
   'Cost is not known: lab.kubernetes.prices, which says what a node and a volume cost, is left out of the spec.';
 
 export function costView(results: Results): CostView {
-  const { plan } = results;
   const labs = labsOf(results);
+  const plan = withListedPrices(results);
   const prices = plan.lab.kubernetes?.prices ?? null;
   const stays = stayingNodes(plan.lab, labs, prices);
   const staying = stays === null ? [] : [stayingText(stays)];
-  if (prices === null) return { estimated: null, attributed: null, stays, lines: [NO_PRICES, ...staying] };
+  if (prices === null) {
+    const why = results.prices == null ? NO_PRICES : `Cost is not known. ${results.prices.message}`;
+    return { estimated: null, attributed: null, stays, lines: [why, ...staying] };
+  }
   const estimate = costEstimate(plan);
   const attribution = attributed(results, labs, prices);
   const unknown = [
@@ -64,10 +67,18 @@ export function costView(results: Results): CostView {
       ...(estimate === null ? [] : [`Estimated before: ${rangeText(estimate)} at prices of ${prices.date}.`]),
       attribution === null ? 'Nothing was provisioned: nothing is attributed.' : attributedText(attribution),
       ...(unknown.length > 0 ? [`Without a price, and in no sum: ${[...new Set(unknown)].join('; ')}.`] : []),
+      ...(results.prices == null ? [] : [results.prices.message]),
       ...staying,
       `Not included: ${NOT_INCLUDED.join('; ')}.`,
     ],
   };
+}
+
+/** The plan with the prices that AWS listed, where the spec gives none. */
+function withListedPrices({ plan, prices }: Results): Results['plan'] {
+  const { kubernetes } = plan.lab;
+  if (kubernetes === undefined || kubernetes.prices !== null || prices == null) return plan;
+  return { ...plan, lab: { ...plan.lab, kubernetes: { ...kubernetes, prices: prices.prices } } };
 }
 
 interface Attribution {

@@ -47,6 +47,19 @@ describe('what a lab in pods cost', () => {
     expect(view.lines[0]).toMatch(/^Cost is not known: lab\.kubernetes\.prices/);
   });
 
+  test('without prices in the spec those that AWS listed are reckoned with, and named; else why there are none', async () => {
+    const all = await results();
+    const listed = all.plan.lab.kubernetes?.prices ?? null;
+    const plan = { ...all.plan, lab: labPlanOf({ kubernetes: {} }) };
+    const message = 'Prices are those that AWS listed for ap-northeast-2 on 2026-11-30.';
+    const view = costView({ ...all, plan, prices: { format: 1, prices: listed, message } });
+    expect(view.attributed?.low).toBeGreaterThan(0);
+    expect(view.lines).toContain(message);
+    const silent = costView({ ...all, plan, prices: { format: 1, prices: null, message: 'AWS did not say.' } });
+    expect(silent.lines[0]).toBe('Cost is not known. AWS did not say.');
+    expect(silent.attributed).toBeNull();
+  });
+
   test('an experiment that provisioned nothing has an estimate only', async () => {
     const view = costView({ ...(await results()), environment: null, trials: [] });
     expect(view).toMatchObject({ attributed: null, stays: null });
