@@ -18,6 +18,8 @@ const MINUTE = 60_000;
 const NOTHING: Leftovers = { leaks: [], unverified: [] };
 /** An export that takes longer than this must not keep the lab alive. */
 const EXPORT_MS = 10 * MINUTE;
+/** All that may hold a lab in a cluster, one thing after the other: tried again it would only be waited for again. */
+const TEARDOWN_MS = 30 * MINUTE;
 /** Points that come late, and credentials that somebody has to renew. */
 const METRICS_MS = 70 * MINUTE;
 
@@ -83,7 +85,7 @@ async function exportNow(plan: PlanBrief, log: Logbook, conclusion: Conclusion):
 /** Where nobody may look is no leak: it becomes a note. A host that cannot be asked at all has proven nothing gone. */
 async function tearDown(plan: PlanBrief, log: Logbook): Promise<Leftovers> {
   const host = hostActivities(plan.hostQueue, 10 * MINUTE);
-  await attempt(log, 'teardown', () => host.teardownLab(plan.ref));
+  await attempt(log, 'teardown', () => hostActivities(plan.hostQueue, TEARDOWN_MS).teardownLab(plan.ref));
   const found = await attempt(log, 'verification of the teardown', () => host.verifyGone(plan.ref));
   if (found === null)
     return { leaks: ['unknown: the host did not answer when asked what is left'], unverified: [] };

@@ -26,16 +26,18 @@ export async function teardown(job: TeardownJob): Promise<void> {
   await deleteAll(job, 'Pod', limits.podsMs);
   say('volumes');
   await recordVolumes(job);
-  await deleteAll(job, 'PersistentVolumeClaim', limits.volumesMs);
+  const claimsGone = await deleteAll(job, 'PersistentVolumeClaim', limits.volumesMs);
   say('service and policy');
   await deleteAll(job, 'Service', limits.podsMs);
   await deleteAll(job, 'NetworkPolicy', limits.podsMs);
-  await volumesGone(job, limits.volumesMs);
+  // What a held claim holds is asked to go, and not waited for: it cannot go before the claim.
+  const rest = claimsGone ? limits : { ...limits, volumesMs: 0, namespaceMs: 0 };
+  await volumesGone(job, rest.volumesMs);
   if (lab.namespaceIsOurs) {
     say(`namespace ${lab.namespace}`);
-    await deleteNamespace(job, limits.namespaceMs);
+    await deleteNamespace(job, rest.namespaceMs);
   }
-  if (lab.storageClassIsOurs) await removeStorageClass(job, limits.volumesMs, limits.everyMs);
+  if (lab.storageClassIsOurs) await removeStorageClass(job, rest.volumesMs, limits.everyMs);
 }
 
 /**
@@ -61,16 +63,19 @@ function belongsToStatefulSet({ metadata }: Kinds['Pod']): boolean {
 
 type Doomed = 'Pod' | 'StatefulSet' | 'PersistentVolumeClaim' | 'Service' | 'NetworkPolicy';
 
-/** Deletes every object of a kind that carries the experiment's label, and waits until they are gone or time is up. */
+/**
+ * Deletes every object of a kind that carries the experiment's label, and waits until they are gone or time is up.
+ * @returns whether they are gone.
+ */
 async function deleteAll<K extends Doomed>(
   job: TeardownJob,
   kind: K,
   limitMs: number,
   which: (object: Kinds[K]) => boolean = () => true,
-): Promise<void> {
+): Promise<boolean> {
   const { cluster, lab, signal } = job;
   const call: Call = { signal };
-  await until(
+  const gone = await until(
     async () => {
       const all = await ifAllowed(
         cluster.list(kind, { namespace: lab.namespace, labels: { [EXPERIMENT_LABEL]: lab.key } }, call),
@@ -83,6 +88,7 @@ async function deleteAll<K extends Doomed>(
     },
     { everyMs: job.limits?.everyMs ?? LIMITS.everyMs, limitMs, signal },
   );
+  return gone === true;
 }
 
 /** Waits for the volumes that the record knows and that their policy deletes. */

@@ -293,6 +293,19 @@ describe('teardown', () => {
     expect(await left(design)).toEqual({ leaks: [], unverified: [] });
   });
 
+  it('waits for a claim that is held, and not once more for each thing that hangs on it', async () => {
+    const design = designOf();
+    await provision(job(design));
+    const claim = cluster.things.get(`PersistentVolumeClaim ${design.names.namespace}/data-kafka-1`);
+    if (claim === undefined) throw new Error('no claim');
+    claim.metadata.finalizers = ['example.com/backup'];
+    const limits = { ...SOON, volumesMs: 1_000, namespaceMs: 60_000 };
+    const from = performance.now();
+    await teardown({ ...job(design), lab: doomedLab(design), limits });
+    expect(performance.now() - from).toBeLessThan(2 * limits.volumesMs);
+    expect(cluster.done).toContain(`delete Namespace /${design.names.namespace}`);
+  });
+
   it('quotes the conditions of a namespace that does not go, and a disk that stays attached', async () => {
     const design = designOf();
     await provision(job(design));
