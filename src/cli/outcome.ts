@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { REASONS } from '../measure/reasons.ts';
 import { type ExperimentResult, INVALID_SPEC } from '../temporal/status.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 
@@ -36,7 +37,17 @@ interface Cause {
   readonly message?: string;
   readonly type?: string | null;
   readonly cause?: unknown;
+  /** Of an experiment that failed: its result. */
+  readonly details?: readonly unknown[] | null;
 }
+
+/** Types of failures that are nobody's mistake here: what the lab stands on, and every reason of a trial but our own bug. */
+const OUTSIDE: readonly string[] = [
+  'Infrastructure',
+  'InfrastructureError',
+  'HostGone',
+  ...Object.keys(REASONS).filter((code) => code !== 'bug'),
+];
 
 /** Words and exit code for a workflow that ended without a result. */
 export function failedOutcome(error: unknown): Outcome {
@@ -52,8 +63,15 @@ export function failedOutcome(error: unknown): Outcome {
     return failure(EXIT.aborted, left);
   }
   if (chain[0]?.name === 'CancelledFailure') return failure(EXIT.aborted, 'The experiment was cancelled.');
-  const outside = typed('InfrastructureError') || named('TimeoutFailure');
-  return failure(outside ? EXIT.infrastructure : EXIT.internal, `The experiment failed: ${why}`);
+  const leaks = chain.flatMap(leaksOf);
+  const outside = OUTSIDE.some(typed) || named('TimeoutFailure') || leaks.length > 0;
+  const left = leaks.length === 0 ? '' : `\nLeft behind:${leaks.map((leak) => `\n  - ${leak}`).join('')}`;
+  return failure(outside ? EXIT.infrastructure : EXIT.internal, `The experiment failed: ${why}${left}`);
+}
+
+function leaksOf({ details }: Cause): readonly string[] {
+  const [result] = details ?? [];
+  return (result as Partial<ExperimentResult> | null | undefined)?.leaks ?? [];
 }
 
 function causes(error: unknown): Cause[] {

@@ -48,6 +48,10 @@ describe('failedOutcome', () => {
   it.each([
     ['an invalid spec', { name: 'ApplicationFailure', type: 'InvalidSpec', message: 'a' }, 2],
     ['missing infrastructure', { name: 'ApplicationFailure', type: 'InfrastructureError', message: 'a' }, 5],
+    ['what the lab stands on', { name: 'ApplicationFailure', type: 'Infrastructure', message: 'a' }, 5],
+    ['a host that is gone', { name: 'ApplicationFailure', type: 'HostGone', message: 'a' }, 5],
+    ['a full disk', { name: 'ApplicationFailure', type: 'disk-full', message: 'a' }, 5],
+    ['our own mistake', { name: 'ApplicationFailure', type: 'bug', message: 'a' }, 1],
     ['a timeout', { name: 'TimeoutFailure', message: 'a' }, 5],
     ['a cancellation', { name: 'CancelledFailure', message: 'a' }, 6],
     ['a termination', { name: 'TerminatedFailure', message: 'a' }, 6],
@@ -62,6 +66,15 @@ describe('failedOutcome', () => {
       cause: { message: 'port 9092 is taken' },
     };
     expect(failedOutcome(cause)).toMatchObject({ message: expect.stringContaining('port 9092 is taken') });
+  });
+
+  it('names what is left of the lab of an experiment that failed: leaks weigh more than whose mistake it was', () => {
+    const details = [{ leaks: ['Pod bench/kafka-0: it was not deleted'] }];
+    const failed = failedOutcome({ name: 'ApplicationFailure', type: 'bug', message: 'a', details });
+    expect(failed).toMatchObject({
+      exitCode: 5,
+      message: 'The experiment failed: a\nLeft behind:\n  - Pod bench/kafka-0: it was not deleted',
+    });
   });
 
   it('reads the class of a failure that an activity threw', () => {
