@@ -19,11 +19,20 @@ export interface Moto {
   stop(): Promise<void>;
 }
 
-/** Starts moto on a port of its own choice; made ready once in a cache folder (about 30 s and 140 MB the first time). */
-export async function startMoto(): Promise<Moto> {
+/** Where it listens, and as which group; left out: the loopback, a port of its own choice, the caller's group. */
+export interface MotoPlace {
+  readonly host?: string;
+  readonly port?: number;
+  readonly gid?: number;
+}
+
+/** Starts moto; made ready once in a cache folder (about 30 s and 140 MB the first time). */
+export async function startMoto(place: MotoPlace = {}): Promise<Moto> {
+  const { host = '127.0.0.1', port = 0, gid } = place;
   const python = join(await motoFolder(), 'bin', 'python');
-  const server = spawn(python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
+  const server = spawn(python, ['-m', 'moto.server', '-H', host, '-p', String(port)], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    ...(gid === undefined ? {} : { gid }),
     env: { ...process.env, PYTHONUNBUFFERED: '1' },
   });
   const url = await urlOf(server);
@@ -71,7 +80,7 @@ async function urlOf(server: ChildProcess): Promise<string> {
     server.once('exit', (code) => reject(new Error(`moto ended with ${code}:\n${said.join('\n')}`)));
     createInterface({ input: server.stderr! }).on('line', (line) => {
       said.push(line);
-      const url = /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
+      const url = /Running on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1];
       if (url !== undefined) resolve(url);
     });
   });

@@ -74,7 +74,20 @@ network() {
   ip route add "$SERVICE_RANGE" dev k8slab0
 }
 
+# What accounts of Assay ask, and what they are answered: tests compare it with the roles that they have.
+audit_policy() {
+  cat >"$LAB/audit-policy.yaml" <<Y
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: Metadata, userGroups: ["system:serviceaccounts:assay"]}
+- {level: None}
+Y
+}
+
 apiserver() {
+  audit_policy
   start apiserver kube-apiserver --etcd-servers="http://127.0.0.1:$ETCD_PORT" --bind-address=0.0.0.0 --secure-port="$API_PORT" \
     --advertise-address="$NODE_IP" --service-cluster-ip-range="$SERVICE_RANGE" --endpoint-reconciler-type=lease \
     --client-ca-file="$PKI/ca.crt" --tls-cert-file="$PKI/apiserver.crt" --tls-private-key-file="$PKI/apiserver.key" \
@@ -85,7 +98,8 @@ apiserver() {
     --requestheader-client-ca-file="$PKI/ca.crt" --requestheader-allowed-names=front-proxy \
     --requestheader-username-headers=X-Remote-User --requestheader-group-headers=X-Remote-Group \
     --requestheader-extra-headers-prefix=X-Remote-Extra- --authorization-mode=Node,RBAC \
-    --enable-admission-plugins=NodeRestriction --allow-privileged=true --shutdown-delay-duration=0s
+    --enable-admission-plugins=NodeRestriction --allow-privileged=true --shutdown-delay-duration=0s \
+    --audit-policy-file="$LAB/audit-policy.yaml" --audit-log-path="$LOGS/audit.jsonl"
   await 120 k get --raw /readyz
   say 'API server answers'
 }
