@@ -9,22 +9,22 @@ const MOST_APART = 2;
 
 /** Whether the comparisons can be made, and what a difference could be put down to. */
 export function onContrasts(input: AdviceInput): readonly Advice[] {
-  const { contrasts, scenarios, spec } = input;
-  const alone: readonly Advice[] =
-    scenarios.length < 2 && spec.search === undefined
-      ? [
-          {
-            code: 'nothing-to-compare',
-            message: 'There is one scenario only: rates will be shown, and nothing is compared.',
-          },
-        ]
-      : [];
+  const { contrasts } = input;
   return [
-    ...alone,
+    ...onNothing(input),
     ...onBlocks(input),
     ...onConfounded(input),
     ...contrasts.flatMap((contrast) => onIncomparable(input, contrast)),
   ];
+}
+
+/** A search compares nothing, and says so by what it is. */
+function onNothing({ contrasts, scenarios, spec }: AdviceInput): readonly Advice[] {
+  if (spec.search !== undefined || (contrasts.length > 0 && scenarios.length > 1)) return [];
+  const why =
+    scenarios.length < 2 ? 'There is one scenario only' : 'No contrast has both of its scenarios here';
+  const message = `${why}: rates will be shown, and nothing is compared.`;
+  return [{ code: 'nothing-to-compare', message }];
 }
 
 function onBlocks({ contrasts, blocks }: AdviceInput): readonly Advice[] {

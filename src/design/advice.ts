@@ -1,5 +1,6 @@
 import { onBrokers } from './advice-brokers.ts';
 import { onCache } from './advice-cache.ts';
+import { onCombinations } from './advice-combinations.ts';
 import { onContrasts } from './advice-contrasts.ts';
 import { onDurability } from './advice-durability.ts';
 import type { AdviceInput } from './advice-input.ts';
@@ -23,6 +24,7 @@ export function adviceOn(
   if (input.spec.smoke) return [REHEARSAL];
   return [
     ...onContrasts(input),
+    ...onCombinations(input, payloads, estimates.trials),
     ...onPrecision(input),
     ...onLatency(input),
     ...onDurability(input),
