@@ -89,6 +89,6 @@ function onNotCompared(
     idle.map(({ slug }) => slug),
     5,
   );
-  const message = `${names} ${is} in no contrast and compared with nothing, and ${takes} ${cost.trials} of ${counted(trials, 'trial')}, up to ${bytesIn(cost.writtenBytes.high)} of writes. Name ${it} in contrasts, or leave ${it} out of scenarios.`;
+  const message = `${names} ${is} in no contrast and compared with nothing, and ${takes} ${cost.trials} of ${counted(trials, 'trial')}, up to ${bytesIn(cost.writtenBytes.high)} of writes. Name ${it} in contrasts, or leave ${it} out of scenarios; what is only to be shown may stay.`;
   return [{ code: 'not-compared', message }];
 }
