@@ -49,9 +49,10 @@ export function auditedSince(position: number, account: string): readonly Audite
       const { apiGroup = '', resource, subresource } = objectRef;
       const status = responseStatus?.code ?? 0;
       const forbidden = annotations?.['authorization.k8s.io/decision'] === 'forbid';
-      // A right that is asked beside that of the verb is refused in the answer alone.
-      const beside = status === 403 && / cannot \w+ resource /.test(responseStatus?.message ?? '');
       const name = [resource, subresource].filter(Boolean).join('/');
+      // A right that is asked beside that of the verb is refused in the answer alone; a command is let in by no admission rule.
+      const said = / cannot \w+ resource /.test(responseStatus?.message ?? '');
+      const beside = status === 403 && (said || name === 'pods/exec');
       return [{ right: `${verb} ${apiGroup}/${name}`, refused: forbidden || beside, status }];
     });
 }
