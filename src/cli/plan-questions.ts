@@ -1,3 +1,4 @@
+import { counted } from '../design/amounts.ts';
 import type { Contrast, Plan, SearchPlan } from '../design/plan.ts';
 import { bytesText, durationText, rateText } from './words.ts';
 
@@ -33,7 +34,7 @@ export function ruleLines(plan: Plan): readonly string[] {
       : []),
     ...expectations.map(({ text }) => `expected: ${text}`),
     until === null
-      ? `stop: after ${plan.orders.length} blocks`
+      ? `stop: after ${counted(plan.orders.length, 'block')}`
       : `stop: from block ${until.minBlocks} on when every interval is within ± ${percent(until.halfWidth)}, at the latest after block ${until.maxBlocks}`,
     ...series.map(
       ({ factor, scenarios, achievedMin }) =>

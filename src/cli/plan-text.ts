@@ -1,3 +1,4 @@
+import { heldByLimit } from '../design/held-metric.ts';
 import type { Plan } from '../design/plan.ts';
 import { planSha256 } from '../design/plan-json.ts';
 import { estimateLines } from './plan-estimates.ts';
@@ -78,9 +79,18 @@ function warmupLines(plan: Plan): readonly string[] {
   const { maxPasses, agreeWithin, orders } = plan.warmup;
   const { search } = plan;
   return [
-    `at most ${counted(maxPasses, 'pass')}, until two agree within ${percent(agreeWithin)}`,
+    `at most ${counted(maxPasses, 'pass')}, until the steady rate (records/s) of every scenario is within ${percent(agreeWithin)} of the pass before`,
+    ...heldRateLines(plan),
     ...(search === null ? [] : [`${search.producer} runs as fast as it can; then the search`]),
     ...orderLines(plan, orders),
+  ];
+}
+
+/** Passes are compared by their rates, whatever the metric is. */
+function heldRateLines({ scenarios, search }: Plan): readonly string[] {
+  if (search !== null || !heldByLimit('rate', scenarios)) return [];
+  return [
+    'every rate is asked for, so two passes agree as soon as the lab keeps it: latency may still be falling then',
   ];
 }
 

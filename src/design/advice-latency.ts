@@ -1,9 +1,11 @@
 import type { Metric, Spec } from '../spec/schema.ts';
+import { levelsOf } from '../spec/levels.ts';
 import { type AdviceInput, producersOf, speaksOf } from './advice-input.ts';
 import { listed } from './amounts.ts';
+import { heldByLimit } from './held-metric.ts';
 import type { Advice } from './plan.ts';
+import { LATENCIES } from './precision.ts';
 
-const LATENCIES: readonly Metric[] = ['p50', 'p95', 'p99', 'p999'];
 const LATENCY = /latenc\w*|\bp(50|95|99|999|99\.9)\b|percentiles?|response time|milliseconds?/i;
 
 /**
@@ -30,7 +32,7 @@ export function onLatency(input: AdviceInput): readonly Advice[] {
 const WHOLE_MS: Advice = {
   code: 'whole-ms',
   message:
-    'The perf tool gives latencies in whole ms: at a p99 of 4 ms one step is 25 %, and smaller differences do not show.',
+    'The perf tool gives latencies in whole ms: at a p99 of 4 ms one step is 25 %, and smaller differences do not show, however narrow an interval is.',
 };
 
 function searchesLatency({ search }: Spec): boolean {
@@ -98,10 +100,18 @@ function onNoLatencyMetric(
 ): readonly Advice[] {
   const { spec } = input;
   const kept = unlimited(input).length === 0 && producersOf(input).length > 0;
+  const plain = input.scenarios.map(({ scenario }) => scenario);
   if (asked !== undefined || !kept || spec.search !== undefined) return [];
-  if (spec.metric !== 'rate' && spec.metric !== 'byteRate' && spec.metric !== 'produceRate') return [];
+  if (!heldByLimit(spec.metric, plain)) return [];
+  // Which of several rates are kept is a question that achieved answers.
+  if (spec.metric === 'achieved' && variesRate(spec)) return [];
   const message = `Every producer has a rate limit, so ${spec.metric} can only say whether it was kept${word === null ? '' : `, and the spec speaks of "${word}"`}. Write metric: p99 (or p50) to compare latency at that rate.`;
   return [{ code: 'rate-is-fixed', message }];
+}
+
+function variesRate({ factors }: Spec): boolean {
+  const paths = Object.values(factors).flatMap((factor) => levelsOf(factor).flatMap(({ sets }) => sets));
+  return paths.some(([path]) => /^producers\.[^.]+\.rate$/.test(path));
 }
 
 function onAchieved(input: AdviceInput): readonly Advice[] {

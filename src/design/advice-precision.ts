@@ -1,7 +1,15 @@
 import { type AdviceInput, producersOf } from './advice-input.ts';
 import { counted, shareIn, timeIn } from './amounts.ts';
-import type { Advice, Estimates } from './plan.ts';
-import { blocksForHalfWidth, STOPPING_WIDENING, usualVariation, VARIATION } from './precision.ts';
+import { heldByLimit } from './held-metric.ts';
+import type { Advice, Estimates, Metric } from './plan.ts';
+import {
+  blocksForHalfWidth,
+  LATENCIES,
+  STOPPING_WIDENING,
+  usualVariation,
+  VARIATION,
+  wholeMsAt,
+} from './precision.ts';
 import { expectedHalfWidth } from './statistics/power.ts';
 
 /** Error of all primary contrasts together (Bonferroni). */
@@ -10,7 +18,9 @@ const ALPHA = 0.05;
 /** Targets that the blocks of the spec cannot reach, with what would reach them. */
 export function onPrecision(input: AdviceInput): readonly Advice[] {
   if (input.contrasts.length === 0) return [];
-  return [...onUntil(input), ...onMargin(input), ...onExpectations(input)];
+  // What a rate that is asked for can say is said as advice on latency.
+  const held = isHeld(input, input.spec.metric);
+  return [...(held ? [] : [...onUntil(input), ...onMargin(input)]), ...onExpectations(input)];
 }
 
 /** An experiment that cannot end before its deadline ends with what it has. */
@@ -26,10 +36,17 @@ export function onDeadline(deadlineMs: number, estimates: Estimates): readonly A
   return [{ code: 'deadline-too-short', message }];
 }
 
+function isHeld({ scenarios }: AdviceInput, metric: Metric): boolean {
+  return heldByLimit(
+    metric,
+    scenarios.map(({ scenario }) => scenario),
+  );
+}
+
 /** Before anything has been measured. */
-function usualOf({ spec, scenarios }: AdviceInput): number {
+function usualOf({ spec, scenarios }: AdviceInput, metric = spec.metric): number {
   return usualVariation(
-    spec.metric,
+    metric,
     scenarios.map(({ scenario }) => scenario),
   );
 }
@@ -70,16 +87,21 @@ function onMargin(input: AdviceInput): readonly Advice[] {
   const sd = usualOf(input);
   const width = halfWidthAt(input, sd);
   if (width <= margin) return [];
-  const message = `Where blocks vary by ${shareIn(sd)}, as is usual ${sd === VARIATION.fixedRate ? 'at a fixed rate' : 'without a rate limit'}, ${counted(input.blocks, 'block')} give intervals of ± ${shareIn(width)}: "no difference larger than ${shareIn(margin)}" can hardly be shown. That takes ${blocksText(input, margin, sd)}; run them, or raise smallestEffectOfInterest${orLimit(input)}.`;
+  const { metric } = input.spec;
+  // One step of 1 ms is the margin or more.
+  const steps = LATENCIES.includes(metric)
+    ? ` Below ${wholeMsAt(margin)} one whole ms of the tool is more than the margin, whatever the number of blocks.`
+    : '';
+  const message = `Where ratios of ${metric} vary by ${shareIn(sd)} from block to block, as is usual ${sd === VARIATION.fixedRate ? 'at a fixed rate' : 'without a rate limit'}, ${counted(input.blocks, 'block')} give intervals of ± ${shareIn(width)}: "no difference larger than ${shareIn(margin)}" can hardly be shown. That takes ${blocksText(input, margin, sd)}; run them, or raise smallestEffectOfInterest${orLimit(input)}.${steps}`;
   return [{ code: 'margin-out-of-reach', message }];
 }
 
 /** Only bounds on both sides can be too close to each other. */
 function onExpectations(input: AdviceInput): readonly Advice[] {
-  const sd = usualOf(input);
-  const width = halfWidthAt(input, sd);
   return (input.spec.expect ?? []).flatMap(({ metric, of, min, max }): readonly Advice[] => {
-    if (!min || !max || min.value <= 0) return [];
+    if (!min || !max || min.value <= 0 || isHeld(input, metric)) return [];
+    const sd = usualOf(input, metric);
+    const width = halfWidthAt(input, sd);
     const room = Math.sqrt(max.value / min.value) - 1;
     if (width <= room) return [];
     const message = `The bounds of ${metric} of ${of} leave ± ${shareIn(room)}, and ${counted(input.blocks, 'block')} usually give intervals of ± ${shareIn(width)}: it would stay inconclusive. Run ${blocksText(input, room, sd)}, or leave one of min and max out.`;

@@ -25,6 +25,8 @@ export function onUnused(input: AdviceInput): readonly Advice[] {
 }
 
 function onFactors({ spec, scenarios }: AdviceInput): readonly Advice[] {
+  // What --only leaves out is used by the spec as written.
+  if (spec.only !== undefined) return [];
   return Object.entries(spec.factors).flatMap(([name, factor]): readonly Advice[] => {
     const used = new Set(scenarios.map((s) => s.scenario.levels[name]));
     if (used.size === 1)
@@ -35,7 +37,7 @@ function onFactors({ spec, scenarios }: AdviceInput): readonly Advice[] {
         },
       ];
     const idle = levelsOf(factor).flatMap(({ label }) => (used.has(label) ? [] : [label]));
-    if (idle.length === 0 || spec.only !== undefined) return [];
+    if (idle.length === 0) return [];
     const message = `No scenario has ${idle.length === 1 ? 'level' : 'levels'} ${listed(idle)} of factor "${name}"; add scenarios that do, or remove ${idle.length === 1 ? 'it' : 'them'}.`;
     return [{ code: 'unused-level', message }];
   });

@@ -1,4 +1,5 @@
 import type { Spec } from '../spec/schema.ts';
+import { heldByLimit } from './held-metric.ts';
 import type { Estimates, FillPlan, LoadPlan, PayloadPlan, Range, Scenario, SearchPlan } from './plan.ts';
 import { precision, VARIATION } from './precision.ts';
 import { repeatsOf, restartsOf, type Tries } from './repeats.ts';
@@ -152,8 +153,9 @@ export function estimatesOf(input: EstimateInput): Estimates {
   const limit = spec.design.budget.written ?? null;
   const bounded = (bytes: number) => (limit === null ? bytes : Math.min(bytes, limit));
   const written = repeated(input, (one) => plus(writtenOf(one), filledOf(one, 'attempt')));
-  // A search compares nothing.
-  const shown = input.search === null ? Object.values(VARIATION) : [];
+  // A search compares nothing, and a rate that is asked for does not vary.
+  const compared = input.search === null && input.contrasts > 0 && !heldByLimit(spec.metric, scenarios);
+  const shown = compared ? Object.values(VARIATION) : [];
   return {
     trials: scenarios.length * blocks,
     durationMs: durationOfAll(input, once),

@@ -16,6 +16,14 @@ const MOST_BLOCKS = 100_000;
  */
 export const VARIATION = { fixedRate: 0.05, quiet: 0.1, shared: 0.17 } as const;
 
+/** Metrics that the perf tool gives in whole milliseconds. */
+export const LATENCIES: readonly Metric[] = ['p50', 'p95', 'p99', 'p999'];
+
+/** The latency below which one whole millisecond is more than this share: `20 ms` for 5 %. */
+export function wholeMsAt(share: number): string {
+  return `${Math.ceil(Number((1 / share).toPrecision(6)))} ms`;
+}
+
 /** What is usual for these scenarios, before anything has been measured. */
 export function usualVariation(metric: Metric, scenarios: readonly Scenario[]): number {
   const loads = scenarios.flatMap((scenario) => loadsOfMetric(metric, scenario));

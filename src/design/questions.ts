@@ -19,8 +19,11 @@ export function expectationsOf(spec: Spec): readonly ExpectationPlan[] {
     const { metric, min = null, max = null } = expected;
     const of = slug(expected.of);
     const versus = expected.versus === undefined ? null : slug(expected.versus);
-    const bounds = [min === null ? '' : ` ≥ ${boundText(min)}`, max === null ? '' : ` ≤ ${boundText(max)}`];
-    const text = `${metric} of ${of}${versus === null ? '' : ` ÷ ${versus}`}${bounds.join(' and')}`;
+    const bounds = [
+      ...(min === null ? [] : [`≥ ${boundText(min)}`]),
+      ...(max === null ? [] : [`≤ ${boundText(max)}`]),
+    ];
+    const text = `${metric} of ${of}${versus === null ? '' : ` ÷ ${versus}`} ${bounds.join(' and ')}`;
     return { text, metric, of, versus, min, max };
   });
 }

@@ -58,10 +58,12 @@ describe('a plan as text', () => {
       'p: batch.size=65536 (64 KiB)',
       'for 30 s (counted from block 0) as fast as it can',
       'producers.p.config.batch.size: 4096 → 65536',
-      'at most 3 passes, until two agree within 10 %',
+      'at most 3 passes, until the steady rate (records/s) of every scenario is within 10 % of the pass before',
       'trials: 12',
       'cost: none, the lab is this machine',
-      'if blocks vary by 10 % (usual without a rate limit, as here, on a quiet machine): intervals of ± 11 %',
+      'precision: how much ratios of rate vary from block to block is an assumption until block 0 has run',
+      'precision: 95 % intervals; effects that are seen with 80 % power',
+      'if ratios of rate vary by 10 % (usual without a rate limit, as here, on a quiet machine): intervals of ± 11 %',
       'stop: after 6 blocks',
     ])
       expect(text).toContain(line);
@@ -157,7 +159,51 @@ describe('a plan as text', () => {
     expect(text).toContain('baseline.at+1: the rate found for baseline × 1.03');
     expect(text).toContain('for 30 s at the rate searched');
     expect(text).not.toContain('margin');
-    expect(text).not.toContain('if blocks vary');
+    expect(text).not.toMatch(/precision|vary by/);
+  });
+
+  it('expects nothing of a rate that is asked for, nor where nothing is compared', () => {
+    const limited = { producers: { p: { for: '30s', rate: '5k/s' } } };
+    for (const metric of ['rate', 'byteRate', 'produceRate', 'achieved']) {
+      const text = planText(planOf({ ...limited, metric }));
+      expect(text).toContain(
+        `precision: none to expect, ${metric} can only say whether the asked rate was kept`,
+      );
+      expect(text).not.toMatch(/vary by|intervals of/);
+    }
+    expect(planText(planOf({ ...limited, metric: 'p99', only: ['baseline'] }))).toMatch(
+      /precision: none, nothing is compared\n\n/,
+    );
+    expect(planText(planOf({ design: { blocks: 1 } }))).toContain(
+      'precision: none, one block gives no interval',
+    );
+    expect(planText(planOf({ design: { blocks: 1 } }))).toContain('stop: after 1 block\n');
+  });
+
+  it('says of whole milliseconds where their step decides, and not the interval', () => {
+    const limited = { producers: { p: { for: '30s', rate: '5k/s' } } };
+    const text = planText(planOf({ ...limited, metric: 'p99' }));
+    expect(text).toContain('intervals of ± 5.4 %, effects from 6.9 % are seen');
+    expect(text).toContain(
+      'the tool gives whole ms: where p99 is below 19 ms, one step is more than ± 5.4 %, and decides instead',
+    );
+    expect(planText(planOf())).not.toContain('whole ms');
+  });
+
+  it('says of a warm-up at a fixed rate that only the rate is looked at', () => {
+    const limited = { producers: { p: { for: '30s', rate: '5k/s' } } };
+    const line = 'every rate is asked for, so two passes agree as soon as the lab keeps it';
+    expect(planText(planOf({ ...limited, metric: 'p99' }))).toContain(line);
+    expect(planText(planOf())).not.toContain(line);
+  });
+
+  it('writes bounds of expectations one after the other', () => {
+    const expected = (bounds: object) =>
+      planOf({ expect: [{ of: '64KiB', versus: 'baseline', ...bounds }] }).expectations[0]?.text;
+    const ratio = 'rate of batch=64KiB ÷ batch=4KiB';
+    expect(expected({ max: 1 })).toBe(`${ratio} ≤ 1`);
+    expect(expected({ min: 1 })).toBe(`${ratio} ≥ 1`);
+    expect(expected({ min: 0.9, max: 1.1 })).toBe(`${ratio} ≥ 0.9 and ≤ 1.1`);
   });
 
   it('of a rehearsal says so at once, and of overrides what they were', () => {

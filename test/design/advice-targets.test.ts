@@ -12,7 +12,35 @@ const replay = (fill: Changes): Changes => ({
 const TABLE: readonly (readonly [code: string, fires: Changes, says: string, quiet: Changes])[] = [
   ['margin-out-of-reach', {}, 'raise smallestEffectOfInterest', { smallestEffectOfInterest: '15%' }],
   // Six blocks at a fixed rate give ± 5.4 %.
-  ['margin-out-of-reach', limited, '± 5.4 %', { ...limited, smallestEffectOfInterest: '6%' }],
+  [
+    'margin-out-of-reach',
+    { ...limited, metric: 'p99' },
+    '± 5.4 %',
+    { ...limited, metric: 'p99', smallestEffectOfInterest: '6%' },
+  ],
+  [
+    'margin-out-of-reach',
+    { ...limited, metric: 'p99' },
+    'Below 20 ms one whole ms of the tool is more than the margin',
+    limited,
+  ],
+  [
+    'rate-is-fixed',
+    { ...limited, metric: 'achieved' },
+    'achieved can only say whether it was kept. Write metric: p99',
+    {
+      ...limited,
+      metric: 'achieved',
+      factors: { speed: { set: 'producers.p.rate', levels: ['5k/s', '9k/s'] } },
+    },
+  ],
+  [
+    'expectation-out-of-reach',
+    { ...limited, expect: [{ metric: 'p99', of: '64KiB', min: '50ms', max: '52ms' }] },
+    'give intervals of ± 5.4 %',
+    { ...limited, expect: [{ metric: 'achieved', of: '64KiB', min: '99%', max: '100%' }] },
+  ],
+  ['unused-factor', { scenarios: [{ batch: '4KiB' }] }, 'same level', { only: ['baseline'] }],
   ['margin-out-of-reach', {}, '± 11 %', { ...limited, design: { blocks: 8 } }],
   [
     'search-without-achieved',

@@ -56,7 +56,9 @@ export const design = z.strictObject({
           passes: whole(1, 10).default(3).describe('passes of block 0 at the most'),
           agree: share(1)
             .prefault('10%')
-            .describe('two passes agree when every rate is within this share of the pass before'),
+            .describe(
+              'two passes agree when the steady rate (records/s) of every scenario is within this share of the pass before, whatever the metric',
+            ),
         }),
       ],
       { error: 'Expected auto, or { passes: 3, agree: 10% }.' },
