@@ -64,18 +64,18 @@ function amountText({ count }: LoadPlan): string {
     : `${Number((count.share * 100).toPrecision(3))} % of everything in it`;
 }
 
-/** Properties of something, one a line. */
+/** Properties of something, one a line: `p: batch.size=65536 (64 KiB)`. */
 function listOf(name: string, config: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(config).map(
-    ([property, value]) => `${name}: ${property}=${value}${humanSize(property, value)}`,
+  return Object.entries(config).map(([property, value]) =>
+    [`${name}: ${property}=${value}`, ...sizeText(property, value).map((size) => `(${size})`)].join(' '),
   );
 }
 
-/** `batch.size=65536 (64 KiB)`. */
-function humanSize(name: string, value: string): string {
+/** `64 KiB` for `batch.size` 65536; nothing for what is no size, or small. */
+export function sizeText(property: string, value: string): readonly string[] {
   const bytes = Number(value);
-  if (!/\.(bytes|size|memory)$/.test(name) || !Number.isSafeInteger(bytes) || bytes < 1024) return '';
-  return ` (${bytesText(bytes)})`;
+  if (!/\.(bytes|size|memory)$/.test(property) || !Number.isSafeInteger(bytes) || bytes < 1024) return [];
+  return [bytesText(bytes)];
 }
 
 function counted(n: number): string {

@@ -2,6 +2,7 @@ import { heldByLimit } from '../design/held-metric.ts';
 import type { Plan } from '../design/plan.ts';
 import { planSha256 } from '../design/plan-json.ts';
 import { estimateLines } from './plan-estimates.ts';
+import { producerLines } from './plan-producers.ts';
 import { contrastLines, percent, ruleLines } from './plan-questions.ts';
 import { scenarioLines } from './plan-scenarios.ts';
 import { settingLines } from './plan-settings.ts';
@@ -17,6 +18,7 @@ export function planText(plan: Plan): string {
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['Question', ruleLines(plan)],
     ['Settings', settingLines(plan)],
+    ['Producers (a | b: by scenario)', producerLines(plan)],
     ['Scenarios', scenarioLines(plan)],
     ['Contrasts (first ÷ second)', contrastLines(plan)],
     ['Warm-up', warmupLines(plan)],

@@ -1,3 +1,4 @@
+import { PRODUCER_DEFAULTS } from '../spec/kafka-defaults.ts';
 import { recordBytesOf } from '../spec/payload-size.ts';
 import type { PayloadSpec } from '../spec/schema.ts';
 import { type AdviceInput, producersOf, type RunningProducer, varies } from './advice-input.ts';
@@ -6,7 +7,6 @@ import type { Advice } from './plan.ts';
 
 /** A batch in which more than this share of records repeat each other flatters codecs (facts: statistics). */
 const MOST_REPEATED = 0.01;
-const DEFAULT_BATCH_BYTES = 16_384;
 
 /** Whether the records can answer a question about codecs, where one is asked. */
 export function onPayload(input: AdviceInput): readonly Advice[] {
@@ -44,7 +44,7 @@ function onRepeats(
     (typeof payload.file === 'object' ? payload.file.lines : null);
   if (bytes === null || lines === null || bytes <= 0) return [];
   const batch = Math.max(
-    ...producers.map(({ load }) => Number(load.config['batch.size'] ?? DEFAULT_BATCH_BYTES)),
+    ...producers.map(({ load }) => Number(load.config['batch.size'] ?? PRODUCER_DEFAULTS['batch.size'])),
   );
   const repeated = batch / bytes / (2 * lines);
   if (repeated <= MOST_REPEATED) return [];

@@ -1,5 +1,6 @@
 import { producerRuns } from './check-loads.ts';
 import type { SpecIssue, SpecPath } from './issue.ts';
+import { PRODUCER_DEFAULTS } from './kafka-defaults.ts';
 import { recordBytesOf } from './payload-size.ts';
 import type { ProducerSpec, Spec } from './schema.ts';
 
@@ -12,7 +13,7 @@ const DEFAULTS = {
   'max.in.flight.requests.per.connection': 5,
   'delivery.timeout.ms': 45_000,
   'request.timeout.ms': 30_000,
-  'linger.ms': 5,
+  'linger.ms': Number(PRODUCER_DEFAULTS['linger.ms']),
   'max.request.size': 1_048_576,
   'buffer.memory': 33_554_432,
 } as const;
@@ -64,7 +65,7 @@ function producerRefusals(spec: Spec, path: SpecPath, load: ProducerSpec): reado
 
 function idempotenceRefusals(path: SpecPath, load: ProducerSpec): readonly SpecIssue[] {
   const { config } = load;
-  const acks = config['acks'] ?? 'all';
+  const acks = config['acks'] ?? PRODUCER_DEFAULTS.acks;
   const inFlight = numberOf(config, 'max.in.flight.requests.per.connection');
   const at = (name: string) => [...path, name];
   const found: SpecIssue[] = [];

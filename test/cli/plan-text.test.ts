@@ -197,6 +197,39 @@ describe('a plan as text', () => {
     expect(planText(planOf())).not.toContain(line);
   });
 
+  it('says how producers batch and compress, and what of it is a default that nobody wrote', () => {
+    const lines = (changes: Readonly<Record<string, unknown>>) =>
+      planText(planOf(changes))
+        .split('\n\n')[3]
+        ?.split('\n')
+        .map((line) => line.trim());
+    expect(lines({})).toEqual([
+      'Producers (a | b: by scenario)',
+      'p: acks=all (default of Kafka 4.3.1)',
+      'p: batch.size=4096 (4.0 KiB) | 65536 (64 KiB)',
+      'p: compression.type=none (default of Kafka 4.3.1)',
+      'p: linger.ms=5 (default of Kafka 4.3.1)',
+    ]);
+    const codec = {
+      factors: { codec: { set: 'producers.p.config.compression.type', levels: ['none', 'lz4'] } },
+    };
+    expect(
+      lines({ ...codec, producers: { p: { for: '30s', processes: 2, config: { 'linger.ms': 20 } } } }),
+    ).toEqual([
+      'Producers (a | b: by scenario)',
+      'p: acks=all (default of Kafka 4.3.1)',
+      'p: batch.size=16384 (16 KiB, default of Kafka 4.3.1)',
+      'p: compression.type=none | lz4',
+      'p: linger.ms=20',
+    ]);
+  });
+
+  it('has no section of producers where none writes', () => {
+    const readers = { topics: { main: { fill: { records: '3M' } } }, producers: {}, consumers: { c: {} } };
+    const factors = { parts: { set: 'topics.main.partitions', levels: [1, 6] } };
+    expect(planText(planOf({ ...readers, factors }))).not.toContain('Producers');
+  });
+
   it('writes bounds of expectations one after the other', () => {
     const expected = (bounds: object) =>
       planOf({ expect: [{ of: '64KiB', versus: 'baseline', ...bounds }] }).expectations[0]?.text;
