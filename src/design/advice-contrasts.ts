@@ -27,11 +27,22 @@ function onNothing({ contrasts, scenarios, spec }: AdviceInput): readonly Advice
   return [{ code: 'nothing-to-compare', message }];
 }
 
-function onBlocks({ contrasts, blocks }: AdviceInput): readonly Advice[] {
+function onBlocks(input: AdviceInput): readonly Advice[] {
+  const { contrasts, blocks } = input;
   const fewest = fewestBlocks(contrasts.length);
-  if (contrasts.length === 0 || blocks >= fewest) return [];
+  if (contrasts.length === 0) return [];
+  if (blocks >= fewest) return onOddBlocks(input);
   const message = `With ${counted(blocks, 'block')} the exact test of ${counted(contrasts.length, 'contrast')} cannot reach 5 %; no verdict "higher" or "lower" is possible. Write design.blocks: ${fewest}${contrasts.length > 1 ? ', or name fewer contrasts' : ''}.`;
   return [{ code: 'cannot-reach-alpha', message }];
+}
+
+/** Two scenarios are each first equally often in an even number of blocks only. */
+function onOddBlocks({ scenarios, blocks, until }: AdviceInput): readonly Advice[] {
+  // A stopping rule ends where it ends.
+  if (scenarios.length !== 2 || blocks % 2 === 0 || until !== null) return [];
+  const fewer = (blocks - 1) / 2;
+  const message = `In ${blocks} blocks one of the two scenarios is first ${fewer + 1} times and the other ${fewer} times. Write design.blocks: ${blocks + 1}, so that each is first equally often.`;
+  return [{ code: 'odd-blocks', message }];
 }
 
 /** One remark for up to two of them, one for all beyond: crossing factors makes many at once. */

@@ -18,6 +18,18 @@ const TABLE: readonly (readonly [code: string, fires: Changes, says: string, qui
   ['nothing-to-compare', { scenarios: [{ batch: '4KiB' }] }, 'one scenario', {}],
   ['cannot-reach-alpha', { design: { blocks: 3 } }, 'design.blocks: 6', { design: { blocks: 6 } }],
   [
+    'odd-blocks',
+    { design: { blocks: 7 } },
+    'is first 4 times and the other 3 times. Write design.blocks: 8',
+    { design: { blocks: 8 } },
+  ],
+  [
+    'odd-blocks',
+    { design: { blocks: 9 } },
+    'design.blocks: 10',
+    { ...factor('topics.main.partitions', [1, 3, 6]), design: { blocks: 9 } },
+  ],
+  [
     'confounded',
     acks,
     'producers.p.config.enable.idempotence: false',
