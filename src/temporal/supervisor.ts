@@ -136,7 +136,8 @@ function serverService(
     folder: folders.temporal,
     command: {
       argv: serverCommand(cli.path, choice, folders.temporal),
-      env: { ...env },
+      // A user without an entry in /etc/passwd (in a container) has no name otherwise, and the server ends without one.
+      env: { USER: 'assay', ...env },
       cwd: folders.temporal,
       log: join(folders.temporal, 'server.log'),
     },
