@@ -11,7 +11,7 @@ import { type Spec, specSchema } from './schema.ts';
 import { shapeIssues } from './shape.ts';
 import { findScenario, scenarioSlug } from './slugs.ts';
 import { withoutMistakes } from './without-mistakes.ts';
-import { fromZod } from './zod-issues.ts';
+import { fromZod, withoutFollowing } from './zod-issues.ts';
 
 /** A spec that may be run, beside the JSON it was read from; or every mistake in it. */
 export type ParsedSpec =
@@ -30,7 +30,8 @@ export function parseSpec(input: unknown): ParsedSpec {
   const read = specSchema.safeParse(filled);
   if (!read.success) {
     const issues = [...fromZod(read.error.issues, specSchema, filled), ...nothingVaries(filled)];
-    return { ok: false, issues: [...issues, ...furtherIssues(filled, issues)] };
+    const all = [...issues, ...furtherIssues(filled, issues)];
+    return { ok: false, issues: withoutFollowing(all, specSchema, filled) };
   }
   const plain = json as Json;
   const issues = ownIssues(read.data, plain);

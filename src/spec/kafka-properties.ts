@@ -67,7 +67,9 @@ export function nativeValue(
   const words = allowedWords(kind, name);
   const parts = type === 'list' ? written.split(',').map((s) => s.trim()) : [written];
   const odd = words === null ? undefined : parts.find((part) => !words.includes(part));
-  return odd === undefined ? text : wrong(name, odd, `one of ${words?.join(', ')}`);
+  if (odd === undefined) return text;
+  const said = wrong(name, odd, `one of ${words?.join(', ')}`);
+  return said.ok ? said : { ok: false, message: `${said.message}${brokersCodec(kind, name, odd)}` };
 }
 
 function withoutUnit(name: string, value: string | number | boolean, known: boolean): Read<string> {
@@ -89,6 +91,12 @@ function withoutUnit(name: string, value: string | number | boolean, known: bool
         message: `Units are converted only in properties that end in .ms, .bytes or .size; write "${read.value}".`,
       }
     : { ok: true, value };
+}
+
+/** A codec of a topic is another thing than the one of a producer, in other words. */
+function brokersCodec(kind: PropertyKind, name: string, word: string): string {
+  if (name !== 'compression.type' || word !== 'none' || (kind !== 'topic' && kind !== 'broker')) return '';
+  return ' The codec that a producer sends with is another setting: producers.*.config.compression.type: none.';
 }
 
 function integer(kind: PropertyKind, name: string, text: string, type: string): Read<string> {

@@ -1,4 +1,5 @@
 import { suggestion } from './did-you-mean.ts';
+import { keyMeant } from './foreign-words.ts';
 import type { SpecPath } from './issue.ts';
 import { declaration } from './kafka-properties.ts';
 import type { FactorSpec, Spec } from './schema.ts';
@@ -59,16 +60,25 @@ type Expanded = { ok: true; paths: readonly SpecPath[] } | { ok: false; message:
 export function expandPath(spec: Spec, path: string): Expanded {
   const steps = splitPath(path);
   const [section = ''] = steps;
-  if (!VARIABLE.includes(section)) {
-    const say = Object.hasOwn(spec, section)
-      ? `Only ${VARIABLE.slice(0, -1).join(', ')} and some of lab can vary.`
-      : suggestion(section, VARIABLE);
-    return none(`The path "${path}" matches nothing that a factor can set. ${say}`);
-  }
+  if (!VARIABLE.includes(section)) return none(`${nothing(path)} ${pathMeant(spec, path, section)}`);
   if (section === 'lab') return labPath(path, steps);
   if (section === 'payload')
     return steps.length < 2 ? none(`The path "${path}" names no setting.`) : { ok: true, paths: [steps] };
   return entryPath(spec, path, steps, section as 'topics' | 'producers' | 'consumers');
+}
+
+function nothing(path: string): string {
+  return `The path "${path}" matches nothing that a factor can set.`;
+}
+
+/** What a path that begins with no section may stand for: a property of Kafka, or a word for a key. */
+function pathMeant(spec: Spec, path: string, section: string): string {
+  if (Object.hasOwn(spec, section))
+    return `Only ${VARIABLE.slice(0, -1).join(', ')} and some of lab can vary.`;
+  const meant = keyMeant(path, [], spec);
+  return meant === null || !VARIABLE.includes(meant.split('.')[0] ?? '')
+    ? suggestion(section, VARIABLE)
+    : `"${meant}"?`;
 }
 
 function none(message: string): Expanded {

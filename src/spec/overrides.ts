@@ -1,4 +1,5 @@
 import { suggestion } from './did-you-mean.ts';
+import { whereItBelongs } from './foreign-words.ts';
 import type { SpecIssue, SpecPath } from './issue.ts';
 import type { Layer } from './layers.ts';
 import { filledIn, isMap, type Json, splitPath } from './levels.ts';
@@ -174,7 +175,7 @@ function unknownStep(json: Json, path: readonly string[]): string | null {
     if (named && !names.includes(step))
       return `There is no ${path[0]?.slice(0, -1)} "${step}". ${suggestion(step, names)}`;
     if (!named && known.length > 0 && !known.includes(step))
-      return `There is no "${step}"${i === 0 ? '' : ` in ${before.join('.')}`}. ${suggestion(step, known)}`;
+      return `There is no "${step}"${i === 0 ? '' : ` in ${before.join('.')}`}. ${whereItBelongs(step, before, known, json) || suggestion(step, known)}`;
     if (!reaches(specSchema, path.slice(0, i + 1))) return `"${before.join('.')}" holds a single value.`;
     here = isMap(here) && Object.hasOwn(here, step) ? here[step] : undefined;
   }

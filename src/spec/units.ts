@@ -53,6 +53,15 @@ function show(value: unknown): string {
   return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
 }
 
+/** `5,000`: in some countries that is five. */
+function commas(text: string | number): Read<never> | null {
+  const written = String(text).trim();
+  if (!/^\d{1,3}(,\d{3})+(?!\d)/.test(written)) return null;
+  return bad(
+    `${show(text)} has commas between its digits; "${written.replaceAll(/(?<=\d),(?=\d{3})/g, '')}"?`,
+  );
+}
+
 function whole<T extends number>(value: number, what: string): Read<T> {
   if (!Number.isSafeInteger(value))
     return bad(`${what} does not come to a whole number that fits; write it in a smaller or larger unit.`);
@@ -62,7 +71,7 @@ function whole<T extends number>(value: number, what: string): Read<T> {
 /** `30s`, `500ms`, `2m`, `8h` → milliseconds. A bare number is refused: it does not say what it counts. */
 export function readDuration(text: string | number): Read<number> {
   const parts = numberAndUnit(String(text));
-  if (!parts) return bad(`${show(text)} is not a time; write e.g. 30s, 500ms, 2m or 8h.`);
+  if (!parts) return commas(text) ?? bad(`${show(text)} is not a time; write e.g. 30s, 500ms, 2m or 8h.`);
   const factor = Object.hasOwn(TIMES, parts.unit) ? TIMES[parts.unit] : undefined;
   if (factor !== undefined) return whole(Math.round(parts.number * factor), show(text));
   if (parts.unit === '') return bad(`A time needs a unit: "${parts.digits}s" or "${parts.digits}ms"?`);
@@ -77,7 +86,8 @@ export function readDuration(text: string | number): Read<number> {
 /** `64KiB`, `1GiB`, `1008B` → bytes. Decimal units are refused because they are read both ways. */
 export function readSize(text: string | number): Read<number> {
   const parts = numberAndUnit(String(text));
-  if (!parts) return bad(`${show(text)} is not a size; write e.g. 1008B, 64KiB, 32MiB or 1GiB.`);
+  if (!parts)
+    return commas(text) ?? bad(`${show(text)} is not a size; write e.g. 1008B, 64KiB, 32MiB or 1GiB.`);
   const factor = Object.hasOwn(SIZES, parts.unit) ? SIZES[parts.unit] : undefined;
   if (factor !== undefined) return whole(parts.number * factor, show(text));
   if (parts.unit === '') return bad(`A size needs a unit: "${parts.digits}B" or "${parts.digits}KiB"?`);
@@ -98,8 +108,11 @@ export function readCount(text: string | number): Read<number> {
   const factor = parts === null ? undefined : { '': 1, k: 1e3, M: 1e6 }[parts.unit];
   if (!parts || factor === undefined) {
     const meant = parts && { K: 'k', m: 'M' }[parts.unit];
-    return bad(
-      `${show(text)} is not a count; ${meant ? `"${parts.digits}${meant}"?` : 'write e.g. 500000, 1_000_000, 20k or 10M.'}`,
+    return (
+      commas(text) ??
+      bad(
+        `${show(text)} is not a count; ${meant ? `"${parts.digits}${meant}"?` : 'write e.g. 500000, 1_000_000, 20k or 10M.'}`,
+      )
     );
   }
   // Rounded because 1.1 × 10⁶ is not exact in binary.
@@ -119,7 +132,7 @@ export type Rate =
 export function readRate(text: string | number): Read<Rate> {
   if (text === 'max') return { ok: true, value: { kind: 'max' } };
   const match = /^(.*?)\s*\/\s*s$/.exec(String(text).trim());
-  if (!match) return bad(`${show(text)} is not a rate; write max, 20k/s (records) or 50MiB/s.`);
+  if (!match) return notRate(text);
   const amount = match[1] ?? '';
   const size = readSize(amount);
   if (size.ok)
@@ -132,9 +145,23 @@ export function readRate(text: string | number): Read<Rate> {
       ? { ok: true, value: { kind: 'records', recordsPerS: count.value } }
       : bad('A rate must be above 0.');
   const unit = numberAndUnit(amount)?.unit ?? '';
-  return /b$/i.test(unit)
-    ? bad(size.message.replace(/"\?$/, '/s"?'))
-    : bad(`${show(text)} is not a rate; write max, 20k/s (records) or 50MiB/s.`);
+  return /b$/i.test(unit) ? bad(size.message.replace(/"\?$/, '/s"?')) : notRate(text);
+}
+
+function above0(read: Read<number>): boolean {
+  return read.ok && read.value > 0;
+}
+
+const RATE_WORDS = /\s*(?:records?|msgs?|messages?|rec|events?)?\s*(?:\/\s*(?:s|secs?|seconds?)|ps)?$/i;
+
+/** What most likely was meant, where a number with another unit (or none) comes to a rate. */
+function notRate(text: string | number): Read<never> {
+  const written = String(text).trim();
+  const amount = written.replace(RATE_WORDS, '');
+  const plain = commas(amount) === null ? amount : amount.replaceAll(',', '');
+  const why = plain === amount ? 'is not a rate' : 'has commas between its digits';
+  if (above0(readCount(plain)) || above0(readSize(plain))) return bad(`${show(text)} ${why}; "${plain}/s"?`);
+  return bad(`${show(text)} is not a rate; write max, 20k/s (records) or 50MiB/s.`);
 }
 
 /** `50MiB/s` → bytes per second; records are refused. */

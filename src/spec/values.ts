@@ -96,8 +96,8 @@ export const whole = (least: number, most: number) =>
 
 /** `6` in quotes, or `1_000`, is no number in YAML 1.2. */
 function asText(input: unknown): string {
-  return typeof input === 'string' && /^\s*[\d_]+\s*$/.test(input)
-    ? `; write ${input.replaceAll(/[_\s]/g, '')} without quotes or underscores`
+  return typeof input === 'string' && /^\s*[\d_,]+\s*$/.test(input)
+    ? `; write ${input.replaceAll(/[_,\s]/g, '')} without quotes, commas or underscores`
     : '';
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { suggestion } from './did-you-mean.ts';
+import { standsInFor, whereItBelongs } from './foreign-words.ts';
 import type { IssueCode, SpecIssue, SpecPath } from './issue.ts';
 import { keysAt } from './schema-keys.ts';
 
@@ -10,11 +11,31 @@ export function fromZod(issues: readonly ZodIssue[], schema: z.ZodType, json: un
   return issues.flatMap((issue) => translate(issue, [], schema, json));
 }
 
+/** Without what is only missing because the key that would say it has another name. */
+export function withoutFollowing(
+  issues: readonly SpecIssue[],
+  schema: z.ZodType,
+  json: unknown,
+): readonly SpecIssue[] {
+  const given = issues.flatMap(({ code, path }) => {
+    if (code !== 'unknown-key') return [];
+    const section = path.slice(0, -1);
+    const key = standsInFor(String(path.at(-1)), section, keysAt(schema, section), json);
+    return key === null
+      ? []
+      : [{ section: section.join('\u0000'), key: new RegExp(`\\b${key.replace(/s$/, 's?')}\\b`) }];
+  });
+  return issues.filter(
+    ({ code, path, message }) =>
+      code !== 'missing' ||
+      !given.some(({ section, key }) => section === path.join('\u0000') && key.test(message)),
+  );
+}
+
 function translate(issue: ZodIssue, parent: SpecPath, schema: z.ZodType, json: unknown): SpecIssue[] {
   const path = [...parent, ...issue.path.map((s) => (typeof s === 'number' ? s : String(s)))];
   if (issue.code === 'invalid_union') return ofUnion(issue, path, schema, json);
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownKey(key, path, schema, valueAt(json, path)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, schema, json));
   if (issue.code === 'invalid_key')
     return [
       {
@@ -52,8 +73,9 @@ function withYesNo(message: string, value: unknown): string {
   return `${message} "${value}" is text; write ${/^(yes|on|y)$/i.test(value) ? 'true' : 'false'}.`;
 }
 
-function unknownKey(key: string, path: SpecPath, schema: z.ZodType, section: unknown): SpecIssue {
+function unknownKey(key: string, path: SpecPath, schema: z.ZodType, json: unknown): SpecIssue {
   const known = keysAt(schema, path);
+  const section = valueAt(json, path);
   if (known.includes(key) && typeof section === 'object' && section !== null) {
     const others = Object.keys(section).filter((other) => other !== key && known.includes(other));
     return {
@@ -63,7 +85,8 @@ function unknownKey(key: string, path: SpecPath, schema: z.ZodType, section: unk
       message: `"${key}" does not go together with ${others.join(' and ')}; keep one of them.`,
     };
   }
-  const say = suggestion(key, known);
+  const elsewhere = whereItBelongs(key, path, known, json);
+  const say = elsewhere === '' ? suggestion(key, known) : elsewhere;
   return {
     code: 'unknown-key',
     path: [...path, key],

@@ -55,7 +55,7 @@ describe('a mistake is said once, at its place, with what to write', () => {
     ['lab: { pin: yes }', '4:13', '"yes" is text; write true.'],
     ['producers: { p: { for: 30s, enabled: off } }', '4:38', '"off" is text; write false.'],
     ['lab: { brokers: { kafka: 4.3 } }', '4:26', 'such as 4.3.1'],
-    ['topics: { main: { partitions: 1_000 } }', '4:31', 'write 1000 without quotes or underscores'],
+    ['topics: { main: { partitions: 1_000 } }', '4:31', 'write 1000 without quotes, commas or underscores'],
     ['topics: { main: { partitions: .nan } }', '4:31', 'no number'],
     ['topics: { main: }', '4:11', 'write {} to keep every default'],
     ['producers: { p: { for: 1:30 } }', '4:24', 'is not a time'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration, line, rate, share, whole } from '../values.ts';
+import { closest } from '../did-you-mean.ts';
 import { cronProblems } from '../cron.ts';
 import { zoneProblem } from '../time-zone.ts';
 import { type Bound, readBound, writtenShare } from '../units.ts';
@@ -29,7 +30,23 @@ const bound = z
     return z.NEVER;
   });
 
-const metricName = z.enum(METRICS, { error: `Expected one of ${METRICS.join(', ')}.` });
+/** What others call the metrics. */
+const METRIC_WORDS: Readonly<Record<string, Metric>> = {
+  'p99.9': 'p999',
+  median: 'p50',
+  latency: 'p99',
+  throughput: 'rate',
+  'records/s': 'rate',
+  bandwidth: 'byteRate',
+};
+
+const metricName = z.enum(METRICS, {
+  error: ({ input }) => {
+    const word = String(input).toLowerCase();
+    const meant = Object.hasOwn(METRIC_WORDS, word) ? METRIC_WORDS[word] : closest(word, METRICS);
+    return `Expected one of ${METRICS.join(', ')}.${meant == null ? '' : ` "${meant}"?`}`;
+  },
+});
 
 export const metric = metricName
   .default('rate')
