@@ -43,8 +43,27 @@ describe('assay', () => {
     expect(await assay('validate', 'good.yaml')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'good.yaml: valid, experiment batch.\n',
+      stderr: 'good.yaml: valid, experiment batch; its plan has 3 notes (assay plan good.yaml).\n',
     });
+  });
+
+  it('validates what its lab refuses, and says that a plan is', async () => {
+    writeFileSync(join(folder, 'apart.yaml'), `${GOOD}lab: { clients: { count: 2, apart: node } }\n`);
+    const { code, stderr } = await assay('validate', 'apart.yaml');
+    expect([code, stderr]).toEqual([
+      0,
+      'apart.yaml: valid, experiment batch; its plan is refused (assay plan apart.yaml).\n',
+    ]);
+    expect((await assay('plan', 'apart.yaml')).code).toBe(2);
+  });
+
+  it('counts the notes of the plan that options make', async () => {
+    const { stderr } = await assay('validate', 'good.yaml', '--smoke');
+    expect(stderr).toBe(
+      'good.yaml: valid, experiment batch; its plan has 1 note (assay plan, with these options).\n',
+    );
+    const { stdout } = await assay('plan', 'good.yaml', '--smoke');
+    expect(stdout.match(/^Note: /gm)).toHaveLength(1);
   });
 
   it.each(['validate', 'plan', 'resolve', 'run'])(
@@ -140,8 +159,8 @@ describe('assay', () => {
 
   it('validates and plans every spec of a file, resolves the one that is chosen', async () => {
     writeFileSync(join(folder, 'two.yaml'), `${GOOD}---\n${GOOD.replace('batch', 'again')}`);
-    expect((await assay('validate', 'two.yaml')).stderr).toBe(
-      'two.yaml (document 1): valid, experiment batch.\ntwo.yaml (document 2): valid, experiment again.\n',
+    expect((await assay('validate', 'two.yaml')).stderr).toMatch(
+      /^two\.yaml \(document 1\): valid, experiment batch; .*\ntwo\.yaml \(document 2\): valid, experiment again; .* \(assay plan two\.yaml --doc 2\)\.\n$/,
     );
     expect((await assay('plan', 'two.yaml', '--smoke')).stdout).toMatch(/^batch: [\s\S]*^again: /m);
     const { stdout } = await assay('resolve', 'two.yaml', '--doc', 'again', '--set', 'settle.quiet=1s');
