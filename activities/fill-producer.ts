@@ -46,6 +46,7 @@ export async function launchFill(bench: Bench, task: FillTask, capsule: string):
     payloadFile: await putPayload(bench, task.payload, task.client),
     transaction: null,
     config: FILL_CONFIG,
+    clientProperties: bench.plan.lab.existing?.clientProperties ?? null,
   });
   await host.launch({
     name: capsule,

@@ -78,8 +78,9 @@ async function restingBase(bench: Bench, beat: Beat): Promise<number> {
   return quietBase(bench, 2, beat.signal);
 }
 
-function briefOf(bench: Bench, { kafkaVersion, bootstrapServers }: LabFacts): LabBrief {
-  return { kafkaVersion, brokers: bench.plan.lab.brokers.count, bootstrapServers };
+function briefOf(bench: Bench, { kafkaVersion, bootstrapServers, existing }: LabFacts): LabBrief {
+  const brokers = existing?.brokers.length ?? bench.plan.lab.brokers.count;
+  return { kafkaVersion, brokers, bootstrapServers };
 }
 
 /**

@@ -20,6 +20,7 @@ interface Task {
   readonly topic: string;
   readonly records: number;
   readonly config: Readonly<Record<string, string>>;
+  readonly clientProperties: string | null;
 }
 
 /** The exact command of a load and its environment. */
@@ -34,7 +35,8 @@ export function loadCommand(
   const records = trial.counts[load.name];
   if (topic === undefined || records === undefined)
     throw voids('bug', `no topic or count for load ${load.name}`);
-  const task = { bootstrapServers, topic, records, config: load.config };
+  const clientProperties = bench.plan.lab.existing?.clientProperties ?? null;
+  const task = { bootstrapServers, topic, records, config: load.config, clientProperties };
   return load.kind === 'producer'
     ? producerCommand(bench, trial, prepared, load, task)
     : consumerCommand(bench, trial, load, task);

@@ -1,5 +1,6 @@
 import type { ExperimentRef } from './contract.ts';
 import type { Plan } from '../src/design/plan.ts';
+import { openExistingLab } from '../src/lab/existing/existing-lab.ts';
 import type { Home } from '../src/lab/home.ts';
 import type { Lab } from '../src/lab/lab.ts';
 import { createLocalLab } from '../src/lab/local/local-lab.ts';
@@ -12,6 +13,11 @@ const EXPIRY_SLACK_MS = 60 * 60_000;
 export async function openLab(home: Home, ref: ExperimentRef, plan: Plan, store: Store): Promise<Lab> {
   const expiresAtMs = Date.now() + plan.deadlineMs + (plan.keepMs ?? 0) + EXPIRY_SLACK_MS;
   if (plan.lab.target === 'local') return createLocalLab({ home, key: ref.key, plan: plan.lab, expiresAtMs });
+  if (plan.lab.target === 'existing') {
+    const copies = plan.scenarios.flatMap(({ topics }) => topics.map(({ replication }) => replication));
+    const replication = Math.max(1, ...copies);
+    return openExistingLab({ home, key: ref.key, plan: plan.lab, replication, expiresAtMs });
+  }
   return openPods(ref, plan, store, expiresAtMs);
 }
 

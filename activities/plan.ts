@@ -64,8 +64,8 @@ function planOrFail(spec: unknown, key: string): Plan {
 
 /** All that is missing on this machine, in one message. */
 async function requireMachine(deps: ActivityDeps, plan: Plan): Promise<void> {
-  // Of another lab its own preflight asks, before anything is created.
-  if (plan.lab.target !== 'local') return;
+  // Of pods their own preflight asks, before anything is created.
+  if (plan.lab.target === 'kubernetes') return;
   const problems = await preflight(deps.home, plan);
   if (problems.length === 0) return;
   throw new InfrastructureError(

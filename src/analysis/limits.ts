@@ -1,4 +1,5 @@
 import type { PayloadPlan, Plan } from '../design/plan.ts';
+import { connectionLimit, existingLimits } from './existing-limits.ts';
 import { percentText } from './format.ts';
 import { methodLimits, replicateLimit } from './method-limits.ts';
 import { producersOf } from './series.ts';
@@ -16,7 +17,7 @@ export function limitsOf(plan: Plan, stoppedByRule = false): readonly string[] {
         `${corpusOf(p)}, sent over and over without keys; other data compress, batch and spread otherwise.`,
     ),
     ...topicLimits(plan),
-    'PLAINTEXT without authentication; TLS and SASL cost client and brokers CPU.',
+    connectionLimit(plan),
     ...loadLimits(plan),
     `Minutes, not hours: retention, compaction and a disk that fills up have not been seen.`,
   ];
@@ -35,10 +36,11 @@ function labLimits(plan: Plan): readonly string[] {
   return [
     replicateLimit(plan.labs, target),
     ...(target === 'local' ? oneMachineLimits(plan) : []),
+    ...existingLimits(plan),
     ...(brokers.jit === 'c1'
       ? ['The brokers run the C1 compiler only and are slower than brokers in production.']
       : []),
-    ...(plan.settle.method === 'sync'
+    ...(plan.settle.method === 'sync' && target !== 'existing'
       ? [
           'Dirty pages are written out by sync before each trial: a disk that is already busy is not part of it.',
         ]

@@ -52,6 +52,8 @@ function latencyLimits({ metric }: Plan): readonly string[] {
 
 /** What the number of labs takes from the answer. */
 export function replicateLimit(labs: number, target: Plan['lab']['target']): string {
+  if (target === 'existing')
+    return 'One cluster, as it was in these hours, is one replicate: another cluster, other neighbours in it or another day may give another ratio, and the interval does not cover that.';
   if (labs >= FEWEST_LABS)
     return target === 'local'
       ? `${labs} labs, provisioned one after the other on one machine, are the repeats: starts of the JVMs and placement vary between them, machine and disk do not.`

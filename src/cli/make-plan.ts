@@ -29,7 +29,7 @@ export function makePlan({ json, place }: LoadedSpec): Plan {
  */
 export async function requireMachine(plan: Plan, env: Env): Promise<void> {
   // A cluster is looked at by the worker, which may reach it where this machine does not.
-  if (plan.lab.target !== 'local') return;
+  if (plan.lab.target === 'kubernetes') return;
   const { preflight } = await import('../lab/local/preflight.ts');
   const problems = await preflight(resolveHome(env), plan, env);
   const [first, ...more] = problems;

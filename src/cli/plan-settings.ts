@@ -1,3 +1,4 @@
+import type { ExistingPlan } from '../design/existing-plan.ts';
 import type { PayloadPlan, Plan, PlotPlan } from '../design/plan.ts';
 import { kubernetesLines } from './plan-kubernetes.ts';
 import { bytesText, durationText } from './words.ts';
@@ -16,6 +17,7 @@ export function settingLines(plan: Plan): readonly string[] {
 
 function labLines({ lab, labs }: Plan): readonly string[] {
   const { brokers, clients, pin, kubernetes } = lab;
+  if (lab.existing !== undefined) return existingLines(lab, lab.existing);
   const names = clients.names.join(', ');
   const cores = { true: 'from two cores on', false: 'no', auto: 'from four cores on' };
   return [
@@ -29,11 +31,34 @@ function labLines({ lab, labs }: Plan): readonly string[] {
   ];
 }
 
-function benchLines({ settle, window, retries, deadlineMs, keepMs, store, spec }: Plan): readonly string[] {
+function existingLines(
+  { brokers, clients }: Plan['lab'],
+  { bootstrapServers, clientProperties }: ExistingPlan,
+): readonly string[] {
+  return [
+    `lab: existing, the Kafka cluster at ${bootstrapServers}`,
+    `connected: ${clientProperties === null ? 'PLAINTEXT, without authentication' : `as ${clientProperties} says`}`,
+    'brokers: not ours, not sampled; topics and groups of the experiment are created and deleted, nothing else',
+    `tools: Kafka ${brokers.kafka}`,
+    `clients: ${clients.names.join(', ')} on the machine of the worker, heap ${bytesText(clients.heapBytes)}`,
+    'settle, drain: the machine of the clients is watched; whether the brokers are quiet is not seen',
+  ];
+}
+
+function benchLines({
+  lab,
+  settle,
+  window,
+  retries,
+  deadlineMs,
+  keepMs,
+  store,
+  spec,
+}: Plan): readonly string[] {
   const dirty = bytesText(settle.dirtyBytes);
   return [
     `settle: ${settle.method}, quiet for ${durationText(settle.quietMs)}, at most ${durationText(settle.limitMs)}`,
-    `settle: quiet is Dirty + Writeback below the base + ${dirty}, and device writes below ${bytesText(settle.deviceWriteBytesPerS)}/s`,
+    `settle: quiet is Dirty + Writeback below the base + ${dirty}${lab.existing === undefined ? `, and device writes below ${bytesText(settle.deviceWriteBytesPerS)}/s` : ''}`,
     `drain: watched for at most ${durationText(settle.drainMs)}`,
     `window: ${window.rampMs === null ? 'ramp from block 0' : `ramp ${durationText(window.rampMs)}`}, at least ${durationText(window.minMs)} long, over ${window.over === 'own' ? "each load's own time" : 'the time that loads share'}`,
     `retries: ${retries} new attempts at a void trial`,

@@ -64,7 +64,12 @@ function onSideBySide({ scenarios, spec }: AdviceInput): readonly Advice[] {
 
 /** One partition has one leader. */
 function onPartitions(input: AdviceInput): readonly Advice[] {
-  const brokers = input.spec.lab.brokers.count;
+  const {
+    target,
+    brokers: { count: brokers },
+  } = input.spec.lab;
+  // How many brokers somebody's cluster has is not known yet.
+  if (target === 'existing') return [];
   const producers = producersOf(input);
   const narrow = producers.find(({ topic }) => topic?.partitions === 1);
   if (narrow === undefined || brokers < 2 || varies(producers.map((p) => p.topic?.partitions))) return [];

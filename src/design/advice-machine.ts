@@ -15,13 +15,15 @@ export interface Machine {
  * What is worth saying about a plan on one machine. No part of the plan, which is the same everywhere; said beside it.
  */
 export function adviceOnMachine(plan: Plan, machine: Machine): readonly Advice[] {
+  // Of somebody's cluster neither memory nor disk is here.
+  if (plan.lab.existing !== undefined) return onProcesses(plan, machine);
   return [...onProcesses(plan, machine), ...onMemory(plan, machine), ...onDisk(plan, machine)];
 }
 
 function onProcesses({ scenarios, lab, spec }: Plan, { cores }: Machine): readonly Advice[] {
   const busiest = scenarios.toSorted((a, b) => b.loads.length - a.loads.length)[0];
   if (busiest === undefined || busiest.loads.length <= cores) return [];
-  const message = `${busiest.slug} runs ${busiest.loads.length} perf tools beside ${counted(lab.brokers.count, 'broker')} on ${counted(cores, 'core')}: the clients may be what is measured. ${fewer(busiest, spec)}.`;
+  const message = `${busiest.slug} runs ${busiest.loads.length} perf tools ${lab.existing === undefined ? `beside ${counted(lab.brokers.count, 'broker')} ` : ''}on ${counted(cores, 'core')}: the clients may be what is measured. ${fewer(busiest, spec)}.`;
   return [{ code: 'client-bound', message }];
 }
 

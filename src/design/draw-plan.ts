@@ -8,6 +8,8 @@ import { adviceOn } from './advice.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { contrastsOf } from './contrasts.ts';
 import { certainlyWrittenBytes, type EstimateInput, estimatesOf } from './estimates.ts';
+import { brokersWritten } from './existing-limits.ts';
+import { existingPlanOf } from './existing-plan.ts';
 import { kubernetesPlanOf } from './kubernetes-plan.ts';
 import { labRefusals } from './lab-limits.ts';
 import { sha256Hex } from './names.ts';
@@ -31,7 +33,7 @@ export function drawPlan(input: unknown, { experimentKey }: { readonly experimen
   if (!parsed.ok) return parsed;
   const { json } = parsed;
   const spec = parsed.spec.smoke ? rehearsal(json) : parsed.spec;
-  const refused = [...labRefusals(spec), ...unreadFile(spec)];
+  const refused = [...labRefusals(spec), ...brokersWritten(spec, json), ...unreadFile(spec)];
   if (refused.length > 0) return { ok: false, issues: refused };
   const { scenarios: asWritten, plots } = resolveScenarios(spec, json);
   const resolved = withSearchedLoads(spec, asWritten);
@@ -150,20 +152,23 @@ function benchOf(spec: Spec): Pick<Plan, 'lab' | 'settle' | 'window' | 'store'> 
 }
 
 function labOf(spec: Spec): LabPlan {
-  const { brokers, clients, pin } = spec.lab;
+  const { target, brokers, clients, pin } = spec.lab;
   const kubernetes = kubernetesPlanOf(spec);
+  const existing = existingPlanOf(spec);
   return {
-    target: kubernetes === null ? 'local' : 'kubernetes',
+    target,
     brokers: {
-      count: brokers.count,
+      // Of somebody's cluster none is ours.
+      count: existing === null ? brokers.count : 0,
       kafka: brokers.kafka,
       heapBytes: brokers.heap,
       jit: brokers.jit,
       config: brokers.config,
     },
     clients: { names: clientNames(spec), heapBytes: clients.heap },
-    pin,
+    pin: existing === null ? pin : false,
     ...(kubernetes === null ? {} : { kubernetes }),
+    ...(existing === null ? {} : { existing }),
   };
 }
 

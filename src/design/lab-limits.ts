@@ -1,5 +1,6 @@
 import type { SpecIssue, SpecPath } from '../spec/issue.ts';
 import type { Spec } from '../spec/schema.ts';
+import { existingRefusals } from './existing-limits.ts';
 import { kubernetesRefusals } from './kubernetes-limits.ts';
 
 /*
@@ -8,7 +9,7 @@ import { kubernetesRefusals } from './kubernetes-limits.ts';
  */
 
 /** Labs that activities can bring up (activities/open-lab.ts). */
-export const PROVISIONED: readonly Spec['lab']['target'][] = ['local', 'kubernetes'];
+export const PROVISIONED: readonly Spec['lab']['target'][] = ['local', 'kubernetes', 'existing'];
 
 /** Why the lab of this spec cannot run it; empty when it can. */
 export function labRefusals(spec: Spec, provisioned = PROVISIONED): readonly SpecIssue[] {
@@ -21,6 +22,7 @@ export function labRefusals(spec: Spec, provisioned = PROVISIONED): readonly Spe
 }
 
 function ofTarget(spec: Spec): readonly SpecIssue[] {
+  if (spec.lab.target === 'existing') return existingRefusals(spec);
   return spec.lab.target === 'kubernetes'
     ? [...kubernetesRefusals(spec), ...existingOnly(spec, 'a kubernetes lab')]
     : localRefusals(spec);

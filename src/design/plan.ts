@@ -1,5 +1,6 @@
 import type { Metric, Spec } from '../spec/schema.ts';
 import type { Bound } from '../spec/units.ts';
+import type { ExistingPlan } from './existing-plan.ts';
 import type { KubernetesPlan } from './kubernetes-plan.ts';
 import type { Stamped } from './smoke.ts';
 
@@ -258,8 +259,9 @@ export interface DepletePlan {
 }
 
 export interface LabPlan {
-  readonly target: 'local' | 'kubernetes';
+  readonly target: 'local' | 'kubernetes' | 'existing';
   readonly brokers: {
+    /** That are ours: 0 in somebody's cluster. */
     readonly count: number;
     readonly kafka: string;
     readonly heapBytes: number;
@@ -272,6 +274,8 @@ export interface LabPlan {
   readonly pin: boolean | 'auto';
   /** Of a lab on Kubernetes only. */
   readonly kubernetes?: KubernetesPlan;
+  /** Of somebody's cluster only. */
+  readonly existing?: ExistingPlan;
 }
 
 export interface SettlePlan {

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { InfrastructureError } from '../lab/errors.ts';
 import { type Home, labFolder } from '../lab/home.ts';
 import { lastLease } from '../lab/lease.ts';
-import { readLabRecord } from '../lab/local/lab-record.ts';
+import { type LabRecord, readLabRecord } from '../lab/local/lab-record.ts';
 import { processesOfLab, processesOfLabs } from '../lab/local/processes.ts';
 import { clientHost, type LabSite } from '../lab/local/site.ts';
 import { findLeaks, teardownLab } from '../lab/local/teardown.ts';
@@ -84,13 +85,36 @@ export async function removeFolder(
     return { outcome: 'removed', why: 'it is gone already', remains: [] };
   const { verdict } = await judgedFolder(machine, key, workflows, limits);
   if (!verdict.remove) return { outcome: 'left', why: verdict.why, remains: [] };
-  const nodes = recordOf(folder, key)?.nodes ?? [];
-  const ports = nodes.flatMap(({ brokerPort, controllerPort }) => [brokerPort, controllerPort]);
+  const record = recordOf(folder, key);
+  const ports = (record?.nodes ?? []).flatMap(({ brokerPort, controllerPort }) => [
+    brokerPort,
+    controllerPort,
+  ]);
   const site: LabSite = { key, folder, machineDir, kafkaCache: home.kafka };
   await rescueCapsules(site, join(home.root, 'rescue', key, 'capsules'));
+  if (record?.plan?.existing !== undefined) return removeFromCluster(record, home, verdict.why);
   await teardownLab(site);
   const remains = await findLeaks(site, ports);
   return { outcome: remains.length === 0 ? 'removed' : 'incomplete', why: verdict.why, remains };
+}
+
+/** In somebody's cluster lie topics of the experiment: they go first, and the folder stays as long as they may be there. */
+async function removeFromCluster(
+  { key, plan, expiresAtMs }: LabRecord,
+  home: Home,
+  why: string,
+): Promise<Removal> {
+  const { openExistingLab } = await import('../lab/existing/existing-lab.ts');
+  const lab = openExistingLab({ home, key, plan, replication: 1, expiresAtMs });
+  try {
+    await lab.teardown();
+    const { leaks, unverified } = await lab.leaks();
+    const remains = [...leaks, ...unverified.map((what) => `unverified: ${what}`)];
+    return { outcome: remains.length === 0 ? 'removed' : 'incomplete', why, remains };
+  } catch (error) {
+    if (!(error instanceof InfrastructureError)) throw error;
+    return { outcome: 'incomplete', why, remains: [`${error.message} ${error.fix}`] };
+  }
 }
 
 /** Capsules of trials that are still there were not collected. A rename needs no space. */

@@ -8,6 +8,8 @@ export interface ConsumerTask {
   /** So long without a record ends the run early. */
   readonly idleMs: number;
   readonly config: Readonly<Record<string, string>>;
+  /** Absolute path, on the client's host, of a properties file that says how to connect; absent = PLAINTEXT. */
+  readonly clientProperties?: string | null;
 }
 
 export const CONSUMER_MAIN = 'org.apache.kafka.tools.ConsumerPerformance';
@@ -42,6 +44,7 @@ export function consumerArguments(task: ConsumerTask): string[] {
     '1000',
     '--print-metrics',
     ...(task.from === 'latest' ? ['--from-latest'] : []),
+    ...(task.clientProperties == null ? [] : ['--command-config', task.clientProperties]),
     ...properties,
   ];
 }

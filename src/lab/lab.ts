@@ -120,6 +120,23 @@ export interface LabFacts {
   readonly pods?: readonly PodFacts[];
   /** Data volumes of the brokers and the devices that they are, on Kubernetes. */
   readonly volumes?: readonly VolumeFacts[];
+  /** Of somebody's cluster only. */
+  readonly existing?: ExistingFacts;
+}
+
+/** What is known of a cluster that is not ours, and what is not. */
+export interface ExistingFacts {
+  readonly brokers: readonly { readonly id: number; readonly rack: string | null }[];
+  /** Settings of the connection that are no secrets: protocol, mechanism. */
+  readonly connection: Readonly<Record<string, string>>;
+  /** Path and hash of the client properties file (of its keys that are no secrets); null = there is none. */
+  readonly clientProperties: { readonly path: string; readonly openKeysSha256: string } | null;
+  /** Version of the tools that send, read and ask. */
+  readonly toolsVersion: string;
+  /** Topics of other experiments that were in the cluster when this one came. */
+  readonly othersTopics: readonly string[];
+  /** What of the brokers was not seen, and why, each in a sentence. */
+  readonly notSeen: readonly string[];
 }
 
 export interface PodFacts {

@@ -2,6 +2,7 @@ import type { KubernetesPlan, PodPlan } from '../design/kubernetes-plan.ts';
 import type { Plan } from '../design/plan.ts';
 import type { Results } from './results.ts';
 import { overridesOf } from './deviations.ts';
+import { existingCluster } from './existing-facts.ts';
 import { bytes, duration, integer, moment, number, percent } from './text.ts';
 
 /** A titled table of names and values, for whatever a reader must know to judge or repeat the experiment. */
@@ -12,7 +13,8 @@ export interface FactGroup {
 
 /** What was measured with, and on what. A fact that was not recorded is said to be unknown, never left out silently. */
 export function factGroups(results: Results): readonly FactGroup[] {
-  return [identity(results), lab(results), machine(results), procedure(results), corpora(results)].filter(
+  const ofLab = existingCluster(results) ?? lab(results);
+  return [identity(results), ofLab, machine(results), procedure(results), corpora(results)].filter(
     (group) => group.facts.length > 0,
   );
 }
@@ -99,7 +101,7 @@ function machine({ plan, environment }: Results): FactGroup {
   const inPods = plan.lab.target === 'kubernetes';
   const quiet = inPods ? 'dirty memory of the first node when quiet' : 'dirty memory when quiet';
   return {
-    title: inPods ? 'Pods and nodes' : 'Machine',
+    title: inPods ? 'Pods and nodes' : plan.lab.existing ? 'Machine of the clients' : 'Machine',
     facts: dirty === undefined ? facts : [...facts, [quiet, bytes(dirty)]],
   };
 }
@@ -109,6 +111,7 @@ function procedure({ plan, frozen }: Results): FactGroup {
   const ramp = frozen
     ? `${duration(frozen.rampMs)} (${frozen.rampFrom === 'spec' ? 'from the spec' : 'from block 0'})`
     : 'unknown';
+  const watched = plan.lab.existing ? 'the machine of the clients (the brokers are not seen) is ' : '';
   const warm = frozen?.warm === false ? `; still warming: ${frozen.stillWarming.join(', ')}` : '';
   return {
     title: 'Procedure',
@@ -118,9 +121,12 @@ function procedure({ plan, frozen }: Results): FactGroup {
       ['cut at the start of every load', ramp],
       [
         'settle before a load',
-        `${settle.method}, until quiet for ${duration(settle.quietMs)}, at most ${duration(settle.limitMs)}`,
+        `${settle.method}, until ${watched}quiet for ${duration(settle.quietMs)}, at most ${duration(settle.limitMs)}`,
       ],
-      ['drain after a load', `watched for at most ${duration(settle.drainMs)}`],
+      [
+        'drain after a load',
+        `${plan.lab.existing ? 'of that machine, ' : ''}watched for at most ${duration(settle.drainMs)}`,
+      ],
       ['margin', `± ${percent(plan.smallestEffectOfInterest)}`],
       ['attempts at a trial', `${plan.retries + 1} at most`],
     ],

@@ -50,6 +50,8 @@ export interface ReportModel {
   /** In which order everything ran, block 0 first. */
   readonly order: readonly OrderRow[];
   readonly resources: readonly ResourceRow[];
+  /** The brokers are somebody else's: samples are of the clients' machine. */
+  readonly clientsOnly: boolean;
   /** Volumes, nodes and cost of a lab in pods; null for another lab. */
   readonly kubernetes: KubernetesView | null;
   /** Empty where the samples were not read (the terminal). */
@@ -146,6 +148,7 @@ export function reportModel(results: Results, samples: readonly SampleFile[] = [
     order: orderRows(plan, trials),
     // The record of a trial in pods speaks of the first pod's node alone.
     resources: kubernetes === null ? resourceRows(plan, trials) : kubernetes.resources,
+    clientsOnly: plan.lab.existing !== undefined,
     kubernetes,
     memory: memorySeries(trials, samples),
     counts: {

@@ -78,6 +78,6 @@ export function refusal(kind: PropertyKind, name: string, value: string): string
   if (JNDI.test(value) || name.startsWith('java.'))
     return `${name} would look up a name over the network (JNDI), which a spec may not.`;
   if (/^(ssl|sasl|security)\.|\.(ssl|sasl)\./.test(name))
-    return `${name} belongs to authentication and encryption, which are not supported yet in this version (labs are PLAINTEXT).`;
+    return `${name} belongs to authentication and encryption, which a spec does not set: labs are PLAINTEXT, and an existing cluster is reached as lab.clientProperties says.`;
   return null;
 }

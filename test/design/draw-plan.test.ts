@@ -89,7 +89,11 @@ describe('a plan', () => {
   });
 
   it.each([
-    ['a target of another lab', { target: 'existing', bootstrap: ['b:9092'] }, 'lab.target'],
+    [
+      'brokers of its own in a cluster of somebody',
+      { target: 'existing', bootstrap: ['b:9092'], brokers: { count: 3 } },
+      'lab.brokers.count',
+    ],
     ['clients on nodes of their own', { clients: { count: 2, apart: 'node' } }, 'lab.clients.apart'],
     ['a part of another lab', { kubernetes: { storageClass: 'gp3' } }, 'lab.kubernetes'],
     ['a cluster of somebody', { bootstrap: ['b:9092'] }, 'lab.bootstrap'],

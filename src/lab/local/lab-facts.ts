@@ -42,7 +42,7 @@ async function effectiveConfig(
 }
 
 /** The machine in plain words; what cannot be read is absent. */
-function machineFacts(folder: string): Readonly<Record<string, string>> {
+export function machineFacts(folder: string): Readonly<Record<string, string>> {
   const stat = statfsSync(folder);
   const facts: Record<string, string> = {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Plan } from '../../design/plan.ts';
 import { InfrastructureError } from '../errors.ts';
+import { readClientProperties } from '../existing/client-properties.ts';
 import type { Home } from '../home.ts';
 import { findJava, findMaven, findProgram } from './java.ts';
 import { kafkaFromHome, needsMaven } from './kafka-install.ts';
@@ -59,13 +60,13 @@ export async function preflight(
     ask(() => requireAwk(env)),
     ask(() => requireTaskset(plan, env)),
     ask(() => requirePlainPath(home)),
+    ask(() => requireClientProperties(plan)),
   ]);
   return [
     ...found,
     disk(home, plan, readings),
     memory(plan, readings),
-    openFiles(plan, readings),
-    maps(plan, readings),
+    ...(plan.lab.brokers.count === 0 ? [] : [openFiles(plan, readings), maps(plan, readings)]),
   ]
     .filter((p) => p !== null)
     .filter(firstOfItsKind);
@@ -132,10 +133,17 @@ function requirePlainPath(home: Home): void {
   );
 }
 
+/** The file that the tools of an existing cluster connect by. */
+function requireClientProperties({ lab: { existing } }: Plan): void {
+  if (existing?.clientProperties != null) readClientProperties(existing.clientProperties);
+}
+
 function disk(home: Home, plan: Plan, readings: MachineReadings): Problem | null {
-  const needed = plan.estimates.peakDiskBytes + DISK_RESERVE_BYTES;
+  // What is sent to somebody's cluster lies there.
+  const laidBytes = plan.lab.existing === undefined ? plan.estimates.peakDiskBytes : 0;
+  const needed = laidBytes + DISK_RESERVE_BYTES;
   if (readings.freeDiskBytes >= needed) return null;
-  const message = `The plan lays up to ${gib(plan.estimates.peakDiskBytes)} on disk at one time and ${gib(DISK_RESERVE_BYTES)} must stay free; ${home.root} has ${gib(readings.freeDiskBytes)}.`;
+  const message = `The plan lays up to ${gib(laidBytes)} on disk at one time and ${gib(DISK_RESERVE_BYTES)} must stay free; ${home.root} has ${gib(readings.freeDiskBytes)}.`;
   return {
     code: 'disk-too-small',
     message,
@@ -150,11 +158,12 @@ function memory(plan: Plan, readings: MachineReadings): Problem | null {
     brokers.count * (brokers.heapBytes + BROKER_OVERHEAD_BYTES) +
     loads * (clients.heapBytes + CLIENT_OVERHEAD_BYTES);
   if (readings.availableMemoryBytes >= needed) return null;
-  const message = `${brokers.count} brokers and ${loads} client${loads === 1 ? '' : 's'} need about ${gib(needed)} of memory; ${gib(readings.availableMemoryBytes)} are available.`;
+  const ofBrokers = brokers.count === 0 ? '' : `${brokers.count} brokers and `;
+  const message = `${ofBrokers}${loads} client${loads === 1 ? '' : 's'} need about ${gib(needed)} of memory; ${gib(readings.availableMemoryBytes)} are available.`;
   return {
     code: 'memory-too-small',
     message,
-    fix: 'End other programs, or lower lab.brokers.heap or lab.clients.heap.',
+    fix: `End other programs, or lower ${brokers.count === 0 ? '' : 'lab.brokers.heap or '}lab.clients.heap.`,
   };
 }
 

@@ -17,7 +17,7 @@ export const dirtyMemory: Chart = {
     if (all.length === 0) return null;
     const ends = endsOf(all);
     return {
-      caption: html`From the settle before a load (left of 0) over the load (shaded: until the first load of the panel ended) to the drain after it. Solid: Dirty, waiting in memory; dotted: Writeback, being written. From the samples of the first machine; a load that starts above 0 starts with work left over from the one before.`,
+      caption: html`${model.clientsOnly ? 'Of the machine of the clients; what the brokers still had to write was not seen. ' : ''}From the settle before a load (left of 0) over the load (shaded: until the first load of the panel ended) to the drain after it. Solid: Dirty, waiting in memory; dotted: Writeback, being written. From the samples of the first machine; a load that starts above 0 starts with work left over from the one before.`,
       body: html`<div class="panels">${model.scenarios.map((s) => panel(model, s, all, ends))}</div>`,
     };
   },

@@ -19,7 +19,7 @@ export function resourcesSection(model: ReportModel): Markup | null {
   const header = head('scenario', ...(inPods ? ['pod'] : []), '#n', ...names);
   const lacking =
     unknown.length > 0 ? `Unknown in every trial: ${unknown.join('; ')}.` : 'An unknown counter is never 0.';
-  const note = html`<p class="muted note">${inPods ? IN_PODS : ON_ONE_MACHINE} ${lacking}</p>`;
+  const note = html`<p class="muted note">${inPods ? IN_PODS : model.clientsOnly ? CLIENTS_ONLY : ON_ONE_MACHINE} ${lacking}</p>`;
   return titled(
     'resources',
     'Resources',
@@ -29,6 +29,8 @@ export function resourcesSection(model: ReportModel): Markup | null {
 
 const ON_ONE_MACHINE =
   'Medians over the n valid trials, each over its steady window, from trials/…/sampler.jsonl. Brokers and clients: CPU time of their processes. PSI: share of the time in which some task waited. Network: all watched interfaces together; on one machine, brokers and clients talk to each other over it.';
+const CLIENTS_ONLY =
+  'The machine of the clients: the brokers are somebody else’s and were not sampled. Medians over the n valid trials, each over its steady window, from trials/…/sampler.jsonl. Clients: CPU time of their processes. PSI: share of the time in which some task waited. Network: interfaces towards the brokers.';
 const IN_PODS =
   'Medians over the n valid trials, each over its steady window, from the sampler in each pod (trials/…/sampler.jsonl, sampler-2.jsonl and so on). Brokers and clients: CPU time of their processes. Network: of the pod. Device: of the broker’s data. Throttled: time over all CPUs of the pod, so it may pass 100 %. Whole machine, PSI and dirty memory: of the node under the pod, so pods on one node show the same, and nothing is added. –: it does not apply or is not known, never 0.';
 
