@@ -130,10 +130,11 @@ read_file() {
 
 hash_file() { if [[ -f $1 ]]; then sha256sum <"$1"; fi; }
 
-# Runs a verb; its answer passes through unchanged and is followed by its hash.
+# Runs a verb; its answer passes through unchanged and is followed by its hash. The tool that hashes is waited for: left
+# alone it becomes a zombie under a first process that reaps nothing, one at every call.
 framed() {
   local word=assay-frame hash
-  { hash=$({ "$@" | tee >(sha256sum >&4) >&3; ((PIPESTATUS[0] != 9)) || echo failed >&4; } 4>&1); } 3>&1
+  { hash=$({ "$@" | { tee >(sha256sum >&4) >&3; wait $!; }; ((PIPESTATUS[0] != 9)) || echo failed >&4; } 4>&1); } 3>&1
   if [[ $hash == *failed* ]]; then word=assay-error hash=${hash/failed/}; fi
   # shellcheck disable=SC2086
   set -- $hash
