@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CapsuleError } from '../lab/capsule/capsule-error.ts';
 import { InfrastructureError } from '../lab/errors.ts';
 import { type Home, labFolder } from '../lab/home.ts';
 import { lastLease } from '../lab/lease.ts';
@@ -112,8 +113,8 @@ async function removeFromCluster(
     const remains = [...leaks, ...unverified.map((what) => `unverified: ${what}`)];
     return { outcome: remains.length === 0 ? 'removed' : 'incomplete', why, remains };
   } catch (error) {
-    if (!(error instanceof InfrastructureError)) throw error;
-    return { outcome: 'incomplete', why, remains: [`${error.message} ${error.fix}`] };
+    if (!(error instanceof InfrastructureError || error instanceof CapsuleError)) throw error;
+    return { outcome: 'incomplete', why, remains: [error.message] };
   }
 }
 

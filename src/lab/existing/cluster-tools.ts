@@ -53,18 +53,19 @@ export class ClusterTools {
   /**
    * Asks until it is so; see `askTools`.
    *
-   * @throws InfrastructureError when the cluster refuses, does not answer or does not get ready in time.
+   * @throws InfrastructureError when the cluster refuses; CapsuleError `transport` when it does not answer or does not get
+   * ready in time, which may pass.
    */
   async until<T>(what: string, limitMs: number, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await askTools(what, limitMs, ask, signal);
     } catch (error) {
-      throw this.#asInfrastructure(error);
+      throw this.#meaningOf(error);
     }
   }
 
   /** A cluster is never our bug, but a line that cannot be read is. */
-  #asInfrastructure(error: unknown): unknown {
+  #meaningOf(error: unknown): unknown {
     const { bootstrapServers } = this.#options;
     if (!(error instanceof Error) || error instanceof ToolOutputError) return error;
     if (error instanceof InfrastructureError || error.name === 'AbortError') return error;
@@ -76,12 +77,10 @@ export class ClusterTools {
         FIXES.find(([pattern]) => pattern.test(`${error.code} ${error.message}`))?.[1] ?? ANY_FIX,
         { cause: error },
       );
-    if (error instanceof CapsuleError) return error;
-    if (!/: not done in \d+ s: /.test(error.message)) return error;
-    return new InfrastructureError(
-      'kafka-silent',
-      `The Kafka cluster at ${bootstrapServers} did not do it: ${error.message.replace(/\.$/, '')}.`,
-      'Look whether the cluster is well and can be reached from the machine of the worker (lab.bootstrap, lab.clientProperties).',
+    if (error instanceof CapsuleError || !/: not done in \d+ s: /.test(error.message)) return error;
+    return new CapsuleError(
+      'transport',
+      `The Kafka cluster at ${bootstrapServers}: ${error.message.replace(/\.$/, '')}.`,
       { cause: error },
     );
   }

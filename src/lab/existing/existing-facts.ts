@@ -1,3 +1,5 @@
+import { CapsuleError } from '../capsule/capsule-error.ts';
+import { InfrastructureError } from '../errors.ts';
 import type { ExistingFacts } from '../lab.ts';
 import { settingsOf } from '../kubernetes/tools/calls.ts';
 import { outputOf } from '../kubernetes/tools/ask-tools.ts';
@@ -23,21 +25,34 @@ export interface ClusterLook {
   readonly brokers: readonly ClusterBroker[];
 }
 
-/** @throws InfrastructureError when it does not answer or does not let us in. */
-export function lookAtCluster(tools: ClusterTools, signal: AbortSignal): Promise<ClusterLook> {
+/**
+ * @param limitMs how long it may be silent.
+ * @throws InfrastructureError when it does not answer or does not let us in: a wrong address does not get right by waiting.
+ */
+export async function lookAtCluster(
+  tools: ClusterTools,
+  signal: AbortSignal,
+  limitMs = LIMIT_MS,
+): Promise<ClusterLook> {
   const what = 'asking who the cluster is';
-  return tools.until(
-    what,
-    LIMIT_MS,
-    async () => {
-      const [id, endpoints] = await tools.run([clusterIdCall, endpointsCall]);
-      return {
-        clusterId: parseClusterId(outputOf(what, id)),
-        brokers: parseEndpoints(outputOf(what, endpoints)),
-      };
-    },
-    signal,
-  );
+  const ask = async (): Promise<ClusterLook> => {
+    const [id, endpoints] = await tools.run([clusterIdCall, endpointsCall]);
+    return {
+      clusterId: parseClusterId(outputOf(what, id)),
+      brokers: parseEndpoints(outputOf(what, endpoints)),
+    };
+  };
+  try {
+    return await tools.until(what, limitMs, ask, signal);
+  } catch (error) {
+    if (!(error instanceof CapsuleError) || error.code !== 'transport') throw error;
+    throw new InfrastructureError(
+      'kafka-silent',
+      error.message,
+      'Look whether the brokers of lab.bootstrap can be reached from the machine of the worker, and whether that port speaks the protocol of lab.clientProperties (a client in PLAINTEXT hears nothing from a port with TLS).',
+      { cause: error },
+    );
+  }
 }
 
 /** What a user may be forbidden to ask: then it is not known, and that is said. */

@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeCluster } from '../../../src/lab/existing/cluster-lease.ts';
 import { ClusterTools } from '../../../src/lab/existing/cluster-tools.ts';
 import { ExistingAdmin } from '../../../src/lab/existing/existing-admin.ts';
+import { lookAtCluster } from '../../../src/lab/existing/existing-facts.ts';
+import { outputOf } from '../../../src/lab/kubernetes/tools/ask-tools.ts';
+import { listing } from '../../../src/lab/kubernetes/tools/calls.ts';
 import { TOOL_FILES } from '../../../src/lab/kubernetes/tools/run-tools.ts';
 import { createLocalTransport } from '../../../src/lab/local/local-transport.ts';
 
@@ -22,7 +25,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'assay-existing-'));
   for (const folder of ['bin', 'answers']) mkdirSync(join(root, folder));
   for (const [file, text] of Object.entries(TOOL_FILES)) writeFileSync(join(root, file), text);
-  for (const tool of ['topics', 'get-offsets', 'log-dirs', 'consumer-groups']) {
+  for (const tool of ['topics', 'get-offsets', 'log-dirs', 'consumer-groups', 'cluster']) {
     const file = join(root, 'bin', `kafka-${tool}.sh`);
     writeFileSync(file, STUB);
     chmodSync(file, 0o755);
@@ -56,7 +59,8 @@ const STUB = `#!/bin/bash
 here=\${0%/*}/..
 tool=\${0##*/kafka-} tool=\${tool%.sh}
 printf '%s\\n' "$tool $*" >>"$here/called"
-for word in list create delete describe earliest latest; do
+kind=list
+for word in create delete describe earliest latest; do
   case " $* " in *" --$word "*|*" $word "*) kind=$word ;; esac
 done
 cat "$here/answers/$tool.$kind" 2>/dev/null
@@ -117,6 +121,25 @@ describe('the admin of somebody’s cluster', () => {
       fix: expect.stringContaining('lab.clientProperties'),
     });
     expect(JSON.stringify([error, (error as Error).cause, (error as Error).stack])).not.toContain('dormouse');
+  });
+});
+
+describe('a cluster that is silent', () => {
+  const silence =
+    'org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment\n';
+
+  it('may come back: whoever asked tries again', async () => {
+    answer('topics.list.fails', silence);
+    const asked = tools.until('listing', 0, async () => outputOf('listing', (await tools.run([listing]))[0]));
+    await expect(asked).rejects.toMatchObject({ name: 'CapsuleError', code: 'transport' });
+  });
+
+  it('at the start is an address or a protocol that is wrong', async () => {
+    answer('cluster.list.fails', silence);
+    await expect(lookAtCluster(tools, signal, 0)).rejects.toMatchObject({
+      code: 'kafka-silent',
+      fix: expect.stringContaining('lab.bootstrap'),
+    });
   });
 });
 
