@@ -116,7 +116,7 @@ function procedure({ plan, frozen }: Results): FactGroup {
   return {
     title: 'Procedure',
     facts: [
-      ['blocks', `${plan.orders.length} planned, order drawn anew in each`],
+      ['blocks', `${plan.orders.length} planned, each in an order drawn from the seed`],
       ['warm-up', frozen ? `block 0, ${frozen.passes} passes${warm}` : 'block 0 did not finish'],
       ['cut at the start of every load', ramp],
       [

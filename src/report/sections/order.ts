@@ -16,7 +16,7 @@ export function orderSection(model: ReportModel): Markup | null {
   const missing = rows.some((r) => r.cells.some((c) => c.state === 'missing'))
     ? ' A hollow place was planned and not run.'
     : '';
-  const caption = html`<p class="muted note">Each block runs every scenario once, in an order drawn anew from the plan's seed. Warm-up passes (w) enter no estimate. A crossed sign is a void attempt; where its reason allows it, a new one runs at the end of the block.${missing} Each sign leads to the record of its trial.</p>`;
+  const caption = html`<p class="muted note">Each block runs every scenario once, in an order drawn from the plan's seed. Warm-up passes (w) enter no estimate. A crossed sign is a void attempt; where its reason allows it, a new one runs at the end of the block.${missing} Each sign leads to the record of its trial.</p>`;
   return titled(
     'order',
     'Order of the trials',
