@@ -58,9 +58,11 @@ function halfWidthAt({ blocks, contrasts, until }: AdviceInput, sd: number): num
 }
 
 /** `about 130 blocks`. */
-function blocksText({ contrasts, until }: AdviceInput, halfWidth: number, sd: number): string {
+function blocksText({ contrasts, until, scenarios }: AdviceInput, halfWidth: number, sd: number): string {
   const widening = until === null ? 1 : STOPPING_WIDENING;
-  const blocks = blocksForHalfWidth({ halfWidth, contrasts: contrasts.length, sd, widening });
+  const fewest = blocksForHalfWidth({ halfWidth, contrasts: contrasts.length, sd, widening });
+  // Two scenarios are each first equally often in an even number.
+  const blocks = scenarios.length === 2 ? fewest + (fewest % 2) : fewest;
   return Number.isFinite(blocks) ? `about ${blocks} blocks` : 'more blocks than anybody runs';
 }
 

@@ -102,6 +102,12 @@ const TABLE: readonly (readonly [code: string, fires: Changes, says: string, qui
   ],
 ];
 
+it('advises an even number of blocks for two scenarios', () => {
+  const two = { ...limited, metric: 'p99' };
+  expect(said(two, 'margin-out-of-reach')).toContain('That takes about 8 blocks');
+  expect(said({ ...two, design: { blocks: 8 } }, 'odd-blocks')).toBe('');
+});
+
 describe('advice on what can be shown', () => {
   it.each(TABLE)('%s', (code, fires, says, quiet) => {
     expect(said(fires, code)).toContain(says);
