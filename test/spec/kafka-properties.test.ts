@@ -86,7 +86,7 @@ describe('refused properties', () => {
     ['producer', 'bootstrap.servers', 'b:9092', 'set by Assay'],
     ['broker', 'listeners', 'PLAINTEXT://:1', 'set by Assay'],
     ['broker', 'log.dirs', '/', 'set by Assay'],
-    ['producer', 'security.protocol', 'SSL', 'not supported yet'],
+    ['producer', 'security.protocol', 'SSL', 'lab.clientProperties'],
     ['producer', 'a=b', 'x', 'letters, digits'],
   ] as const)('%s %s = %s', (kind, name, value, why) => expect(refusal(kind, name, value)).toContain(why));
 

@@ -55,7 +55,11 @@ describe('what a lab in pods cost', () => {
     const view = costView({ ...all, plan, prices: { format: 1, prices: listed, message } });
     expect(view.attributed?.low).toBeGreaterThan(0);
     expect(view.lines).toContain(message);
-    const silent = costView({ ...all, plan, prices: { format: 1, prices: null, message: 'AWS did not say.' } });
+    const silent = costView({
+      ...all,
+      plan,
+      prices: { format: 1, prices: null, message: 'AWS did not say.' },
+    });
     expect(silent.lines[0]).toBe('Cost is not known. AWS did not say.');
     expect(silent.attributed).toBeNull();
   });
