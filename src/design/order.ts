@@ -11,7 +11,7 @@ export interface Ordered {
  * The order of every block: orders[b-1] for block b, drawn from the seed. Scenarios under the same broker settings
  * stand together (a split plot): plots in random order, and scenarios in random order inside each. Of k of a kind each
  * k blocks are a Latin square drawn at random, so that in any number of blocks each is first, second, … as often as the
- * others, or once more (docs/decisions/0015). Two of a kind are reversed pairs: free draws would put the same one first
+ * others, or once more (docs/decisions/0016). Two of a kind are reversed pairs: free draws would put the same one first
  * in at least five of six blocks in 22 % of experiments (facts: statistics). More blocks leave the earlier ones as they were.
  */
 export function drawOrders(
