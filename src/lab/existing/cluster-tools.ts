@@ -1,9 +1,9 @@
 import { CapsuleError } from '../capsule/capsule-error.ts';
 import { InfrastructureError } from '../errors.ts';
 import { KafkaRefusal } from '../kafka-refusal.ts';
-import { askTools } from '../kubernetes/tools/ask-tools.ts';
+import { askTools, NotDone } from '../kubernetes/tools/ask-tools.ts';
 import { runTools, type ToolCall, type ToolPlace } from '../kubernetes/tools/run-tools.ts';
-import { ToolOutputError, type ToolRun } from '../kubernetes/tools/tool-error.ts';
+import type { ToolRun } from '../kubernetes/tools/tool-error.ts';
 import { type ClientProperties, readClientProperties } from './client-properties.ts';
 import { told } from './cluster-calls.ts';
 
@@ -67,8 +67,6 @@ export class ClusterTools {
   /** A cluster is never our bug, but a line that cannot be read is. */
   #meaningOf(error: unknown): unknown {
     const { bootstrapServers } = this.#options;
-    if (!(error instanceof Error) || error instanceof ToolOutputError) return error;
-    if (error instanceof InfrastructureError || error.name === 'AbortError') return error;
     if (error instanceof KafkaRefusal && error.code === 'UNKNOWN_TOPIC_OR_PARTITION') return error;
     if (error instanceof KafkaRefusal)
       return new InfrastructureError(
@@ -77,7 +75,7 @@ export class ClusterTools {
         FIXES.find(([pattern]) => pattern.test(`${error.code} ${error.message}`))?.[1] ?? ANY_FIX,
         { cause: error },
       );
-    if (error instanceof CapsuleError || !/: not done in \d+ s: /.test(error.message)) return error;
+    if (!(error instanceof NotDone)) return error;
     return new CapsuleError(
       'transport',
       `The Kafka cluster at ${bootstrapServers}: ${error.message.replace(/\.$/, '')}.`,

@@ -1,5 +1,4 @@
 import { InfrastructureError } from '../errors.ts';
-import { KafkaRefusal } from '../kafka-refusal.ts';
 import { NotYet, outputOf } from '../kubernetes/tools/ask-tools.ts';
 import {
   creation,
@@ -11,6 +10,7 @@ import {
   type Topic,
 } from '../kubernetes/tools/calls.ts';
 import { type DescribedPartition, parseDescribe } from '../kubernetes/tools/describe-output.ts';
+import { answeringPartitions } from '../kubernetes/tools/known-topic.ts';
 import { parseLogDirs } from '../kubernetes/tools/log-dirs-output.ts';
 import { parseOffsets, recordsBetween } from '../kubernetes/tools/offsets-output.ts';
 import type { ToolRun } from '../kubernetes/tools/tool-error.ts';
@@ -213,20 +213,10 @@ function ready(
   described: ToolRun | undefined,
   latest: ToolRun | undefined,
 ): readonly PartitionState[] {
-  const what = `looking at topic ${topic.name}`;
-  try {
-    const partitions = parseDescribe(outputOf(what, described)).map(stateOf);
-    const known = parseOffsets(outputOf(what, latest), topic.name).size;
-    if (known < partitions.length) throw new NotYet('a leader does not answer yet');
-    const why = whyNotReady(partitions, brokers);
-    if (why !== null) throw new NotYet(why);
-    return partitions;
-  } catch (error) {
-    // just created: not every broker has heard of it
-    if (error instanceof KafkaRefusal && error.code === 'UNKNOWN_TOPIC_OR_PARTITION')
-      throw new NotYet('not every broker knows it yet');
-    throw error;
-  }
+  const partitions = answeringPartitions(topic.name, described, latest).map(stateOf);
+  const why = whyNotReady(partitions, brokers);
+  if (why !== null) throw new NotYet(why);
+  return partitions;
 }
 
 function stateOf({ partition, leader, replicas, isr }: DescribedPartition): PartitionState {

@@ -8,7 +8,7 @@ import type { Command } from '../jvm.ts';
 import type { Lab, LabFacts, LabHost, LabState, Leftovers, LogFiles, SamplerTarget } from '../lab.ts';
 import { archiveClasses } from '../kubernetes/tools/run-tools.ts';
 import { listing } from '../kubernetes/tools/calls.ts';
-import { TOOL_LOGGING } from '../local/broker-config.ts';
+import { TOOL_LOGGING } from '../tool-logging.ts';
 import { clientCommand, toolLogging } from '../local/java-command.ts';
 import { machineFacts } from '../local/lab-facts.ts';
 import { type LabRecord, readLabRecord, writeLabRecord } from '../local/lab-record.ts';

@@ -1,3 +1,5 @@
+import type { VolumeFacts } from '../lab.ts';
+
 /**
  * Which EBS volume a broker writes to, and which device of its node that is. The names of devices say nothing
  * (every node may call its data volume nvme2n1), so three things must agree: the volume that Kubernetes bound to the
@@ -32,17 +34,12 @@ export interface DeviceReading {
   readonly problems: readonly string[];
 }
 
-export interface DeviceMapping extends Omit<ClaimedVolume, 'why'> {
-  /** Disk in /sys/class/block whose counters are those of the data, by the kernel's own number; null = unknown. */
-  readonly device: string | null;
-  readonly partition: string | null;
-  readonly serial: string | null;
-  readonly fileSystem: string | null;
-  /** `mismatch`: two of the three contradict each other, nothing may be measured. `unverified`: one could not be had. */
-  readonly result: 'verified' | 'mismatch' | 'unverified';
-  /** What was seen, in one sentence. */
-  readonly seen: string;
-}
+/**
+ * What was found out of a volume. Its device is the disk whose counters are those of the data. `mismatch`: two of the three
+ * contradict each other, nothing may be measured; `unverified`: one could not be had.
+ */
+export type DeviceMapping = Omit<ClaimedVolume, 'why'> &
+  Pick<VolumeFacts, 'device' | 'partition' | 'serial' | 'fileSystem' | 'result' | 'seen'>;
 
 /** The kernel counts in these, whatever the disk's own sectors are. */
 const SECTOR_BYTES = 512;

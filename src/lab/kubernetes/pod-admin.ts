@@ -20,6 +20,7 @@ import {
 } from './tools/calls.ts';
 import { type BrokerSetting, parseConfigs } from './tools/configs-output.ts';
 import { type DescribedPartition, parseDescribe } from './tools/describe-output.ts';
+import { answeringPartitions } from './tools/known-topic.ts';
 import { brokersAnswering, parseLogDirs } from './tools/log-dirs-output.ts';
 import { parseOffsets, recordsBetween } from './tools/offsets-output.ts';
 import { runTools, type ToolCall, type ToolPlace } from './tools/run-tools.ts';
@@ -233,18 +234,7 @@ export class PodAdmin implements LabAdmin {
 
   /** Ready for load: full ISR, preferred leaders, even spread, every leader answers and has written down its epoch. */
   async #ready(topic: Topic, described?: ToolRun, latest?: ToolRun): Promise<readonly PartitionState[]> {
-    const what = `looking at topic ${topic.name}`;
-    let found: readonly DescribedPartition[];
-    try {
-      found = parseDescribe(outputOf(what, described));
-      const known = parseOffsets(outputOf(what, latest), topic.name).size;
-      if (known < found.length) throw new NotYet('a leader does not answer yet');
-    } catch (error) {
-      // just created: not every broker has heard of it
-      if (error instanceof KafkaRefusal && error.code === 'UNKNOWN_TOPIC_OR_PARTITION')
-        throw new NotYet('not every broker knows it yet');
-      throw error;
-    }
+    const found = answeringPartitions(topic.name, described, latest);
     const partitions = await this.#withEpochs(topic.name, found);
     const why = whyNotReady(partitions, this.#ways.brokers.length);
     if (why !== null) throw new NotYet(why);

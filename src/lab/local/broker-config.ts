@@ -107,13 +107,3 @@ appender.file.strategy.type = DefaultRolloverStrategy
 appender.file.strategy.max = 2
 `;
 }
-
-/** Logging of the tools: warnings on stderr, so that stdout stays parseable. */
-export const TOOL_LOGGING = `rootLogger.level = WARN
-rootLogger.appenderRef.err.ref = ERR
-appender.err.type = Console
-appender.err.name = ERR
-appender.err.target = SYSTEM_ERR
-appender.err.layout.type = PatternLayout
-appender.err.layout.pattern = [%d{yyyy-MM-dd HH:mm:ss,SSS}] %p %m (%c)%n
-`;

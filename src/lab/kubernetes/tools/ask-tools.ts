@@ -10,10 +10,15 @@ export class NotYet extends Error {
   override readonly name = 'NotYet';
 }
 
+/** Kafka answered until time was up, and it was never as it must be. */
+export class NotDone extends Error {
+  override readonly name = 'NotDone';
+}
+
 /**
  * Asks, again while what came back may pass (a tool's time was up, a leader on its way, a pod that did not answer), until
  * `limitMs` have gone by. Ends as KafkaRefusal when Kafka means it; when time is up as CapsuleError where nobody answered,
- * else as Error with the last reason.
+ * else as NotDone with the last reason.
  */
 export async function askTools<T>(
   what: string,
@@ -39,7 +44,7 @@ function late(what: string, limitMs: number, cause: Error): Error {
   const message = `${what}: not done in ${Math.round(limitMs / 1000)} s: ${cause.message}`;
   return cause instanceof CapsuleError
     ? new CapsuleError(cause.code, message, { cause })
-    : new Error(message, { cause });
+    : new NotDone(message, { cause });
 }
 
 function mayPass(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { TOOL_LOGGING } from '../../tool-logging.ts';
 import type { Transport } from '../../transport.ts';
 import { look, scriptText } from '../look.ts';
 import { type ToolRun, unreadable } from './tool-error.ts';
@@ -26,19 +27,9 @@ export interface ToolCall {
 /** A tool that waits for a dead broker or a leader would do so for a minute; these limits are shorter than its own. */
 const ADMIN_SETTINGS = 'default.api.timeout.ms=12000\nrequest.timeout.ms=8000\n';
 
-/** Warnings go to stderr, so that stdout can be parsed. */
-const LOGGING = `rootLogger.level = WARN
-rootLogger.appenderRef.err.ref = ERR
-appender.err.type = Console
-appender.err.name = ERR
-appender.err.target = SYSTEM_ERR
-appender.err.layout.type = PatternLayout
-appender.err.layout.pattern = [%d{yyyy-MM-dd HH:mm:ss,SSS}] %p %m (%c)%n
-`;
-
 /** Files that must lie in a tools' folder: name → content. */
 export const TOOL_FILES: Readonly<Record<string, string>> = {
-  'log4j2.properties': LOGGING,
+  'log4j2.properties': TOOL_LOGGING,
   'admin.properties': ADMIN_SETTINGS,
 };
 
