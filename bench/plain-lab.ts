@@ -5,7 +5,7 @@ import { corpus } from '../src/design/corpus.ts';
 import type { LoadPlan, Plan, ProducerLoad } from '../src/design/plan.ts';
 import { blockDeviceOf } from '../src/lab/local/block-device.ts';
 import { renderBrokerConfig, renderBrokerLogging } from '../src/lab/local/broker-config.ts';
-import { TOOL_LOGGING } from '../src/lab/tool-logging.ts';
+import { TOOL_LOGGING } from '../src/lab/tools/tool-logging.ts';
 import { findJava } from '../src/lab/local/java.ts';
 import { brokerCommand, brokerLog, clientCommand, toolLogging } from '../src/lab/local/java-command.ts';
 import { installKafka } from '../src/lab/local/kafka-install.ts';

@@ -1,5 +1,5 @@
-import type { ToolCall } from '../kubernetes/tools/run-tools.ts';
-import { unreadable } from '../kubernetes/tools/tool-error.ts';
+import type { ToolCall } from '../tools/run-tools.ts';
+import { unreadable } from '../tools/tool-error.ts';
 
 /* What only somebody's cluster is asked: who it is, which brokers it has, which groups are ours. */
 

@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../errors.ts';
-import { describe, listing } from '../kubernetes/tools/calls.ts';
-import { NotYet, outputOf } from '../kubernetes/tools/ask-tools.ts';
+import { describe, listing } from '../tools/calls.ts';
+import { NotYet, outputOf } from '../tools/ask-tools.ts';
 import { parseNames, plainCreation } from './cluster-calls.ts';
 import type { ClusterTools } from './cluster-tools.ts';
 import { namePattern, ownName } from './own-names.ts';

@@ -1,9 +1,9 @@
 import { CapsuleError } from '../capsule/capsule-error.ts';
 import { InfrastructureError } from '../errors.ts';
 import { KafkaRefusal } from '../kafka-refusal.ts';
-import { askTools, NotDone } from '../kubernetes/tools/ask-tools.ts';
-import { runTools, type ToolCall, type ToolPlace } from '../kubernetes/tools/run-tools.ts';
-import type { ToolRun } from '../kubernetes/tools/tool-error.ts';
+import { askTools, NotDone } from '../tools/ask-tools.ts';
+import { runTools, type ToolCall, type ToolPlace } from '../tools/run-tools.ts';
+import type { ToolRun } from '../tools/tool-error.ts';
 import { type ClientProperties, readClientProperties } from './client-properties.ts';
 import { told } from './cluster-calls.ts';
 

@@ -1,19 +1,11 @@
 import { InfrastructureError } from '../errors.ts';
-import { NotYet, outputOf } from '../kubernetes/tools/ask-tools.ts';
-import {
-  creation,
-  deletion,
-  describe,
-  listing,
-  logDirs,
-  offsets,
-  type Topic,
-} from '../kubernetes/tools/calls.ts';
-import { type DescribedPartition, parseDescribe } from '../kubernetes/tools/describe-output.ts';
-import { answeringPartitions } from '../kubernetes/tools/known-topic.ts';
-import { parseLogDirs } from '../kubernetes/tools/log-dirs-output.ts';
-import { parseOffsets, recordsBetween } from '../kubernetes/tools/offsets-output.ts';
-import type { ToolRun } from '../kubernetes/tools/tool-error.ts';
+import { NotYet, outputOf } from '../tools/ask-tools.ts';
+import { creation, deletion, describe, listing, logDirs, offsets, type Topic } from '../tools/calls.ts';
+import { type DescribedPartition, parseDescribe } from '../tools/describe-output.ts';
+import { answeringPartitions } from '../tools/known-topic.ts';
+import { parseLogDirs } from '../tools/log-dirs-output.ts';
+import { parseOffsets, recordsBetween } from '../tools/offsets-output.ts';
+import type { ToolRun } from '../tools/tool-error.ts';
 import type { BrokerEvent, LabAdmin, PartitionState } from '../lab.ts';
 import { whyNotReady } from '../topic-layout.ts';
 import { groupDeletion, groupsCall, parseNames } from './cluster-calls.ts';

@@ -1,10 +1,10 @@
 import { CapsuleError } from '../capsule/capsule-error.ts';
 import { InfrastructureError } from '../errors.ts';
 import type { ExistingFacts } from '../lab.ts';
-import { settingsOf } from '../kubernetes/tools/calls.ts';
-import { outputOf } from '../kubernetes/tools/ask-tools.ts';
-import { parseConfigs } from '../kubernetes/tools/configs-output.ts';
-import type { ToolRun } from '../kubernetes/tools/tool-error.ts';
+import { settingsOf } from '../tools/calls.ts';
+import { outputOf } from '../tools/ask-tools.ts';
+import { parseConfigs } from '../tools/configs-output.ts';
+import type { ToolRun } from '../tools/tool-error.ts';
 import { NOTABLE_SETTINGS } from '../shown-config.ts';
 import {
   type ClusterBroker,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Home } from '../home.ts';
-import { TOOL_FILES, type ToolPlace } from '../kubernetes/tools/run-tools.ts';
+import { TOOL_FILES, type ToolPlace } from '../tools/run-tools.ts';
 import { findJava, type Java } from '../local/java.ts';
 import { installKafka, type KafkaInstall } from '../local/kafka-install.ts';
 import { createLocalTransport } from '../local/local-transport.ts';

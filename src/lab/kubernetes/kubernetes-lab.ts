@@ -34,8 +34,8 @@ import { PodAdmin } from './pod-admin.ts';
 import { PodMemory } from './pod-memory.ts';
 import { bringToolFiles, KAFKA_HOME, LOG_DIR, lookAtKafka, openPod, type PodWay } from './pod-ways.ts';
 import { awaitPods } from './pods-ready.ts';
-import { listing } from './tools/calls.ts';
-import { archiveClasses } from './tools/run-tools.ts';
+import { listing } from '../tools/calls.ts';
+import { archiveClasses } from '../tools/run-tools.ts';
 
 export interface KubernetesLabOptions {
   readonly cluster: Cluster;

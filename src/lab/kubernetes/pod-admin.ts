@@ -3,7 +3,7 @@ import { KafkaRefusal } from '../kafka-refusal.ts';
 import type { BrokerEvent, LabAdmin, PartitionState } from '../lab.ts';
 import { foldersBelow, whyNotReady } from '../topic-layout.ts';
 import type { KafkaLook } from './kafka-look.ts';
-import { askTools, NotYet, outputOf } from './tools/ask-tools.ts';
+import { askTools, NotYet, outputOf } from '../tools/ask-tools.ts';
 import {
   alteration,
   common,
@@ -17,14 +17,14 @@ import {
   settingsOf,
   type Topic,
   underReplicated,
-} from './tools/calls.ts';
-import { type BrokerSetting, parseConfigs } from './tools/configs-output.ts';
-import { type DescribedPartition, parseDescribe } from './tools/describe-output.ts';
-import { answeringPartitions } from './tools/known-topic.ts';
-import { brokersAnswering, parseLogDirs } from './tools/log-dirs-output.ts';
-import { parseOffsets, recordsBetween } from './tools/offsets-output.ts';
-import { runTools, type ToolCall, type ToolPlace } from './tools/run-tools.ts';
-import type { ToolRun } from './tools/tool-error.ts';
+} from '../tools/calls.ts';
+import { type BrokerSetting, parseConfigs } from '../tools/configs-output.ts';
+import { type DescribedPartition, parseDescribe } from '../tools/describe-output.ts';
+import { answeringPartitions } from '../tools/known-topic.ts';
+import { brokersAnswering, parseLogDirs } from '../tools/log-dirs-output.ts';
+import { parseOffsets, recordsBetween } from '../tools/offsets-output.ts';
+import { runTools, type ToolCall, type ToolPlace } from '../tools/run-tools.ts';
+import type { ToolRun } from '../tools/tool-error.ts';
 
 /** One broker, as its admin sees it. */
 export interface AdminBroker {

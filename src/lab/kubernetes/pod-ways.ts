@@ -7,18 +7,18 @@ import type { Cluster } from './api/cluster.ts';
 import { createPodTransport } from './api/pod-transport.ts';
 import { type DeviceReading, parseDeviceReading } from './devices.ts';
 import { type KafkaLook, parseKafkaLook } from './kafka-look.ts';
-import { look, scriptText } from './look.ts';
+import { look, scriptText } from '../look.ts';
 import { type NodeLook, parseNodeLook } from './node-facts.ts';
 import { BROKER_CONTAINER, CLIENT_CONTAINER, DATA_PATH, SCRATCH_PATH } from './objects/names.ts';
 import { createPodHost, type PodHost } from './pod-host.ts';
-import { TOOL_FILES, type ToolPlace } from './tools/run-tools.ts';
+import { TOOL_FILES, type ToolPlace } from '../tools/run-tools.ts';
 
 const LOOK_MS = 20_000;
 /** A disk that has much to write takes its time to sync a little more. */
 const DEVICE_LOOK_MS = 120_000;
-const KAFKA_LOOK = scriptText('kafka-look.sh');
-const NODE_LOOK = scriptText('node-look.sh');
-const DEVICE_LOOK = scriptText('device-look.sh');
+const KAFKA_LOOK = scriptText('kafka-look.sh', import.meta.url);
+const NODE_LOOK = scriptText('node-look.sh', import.meta.url);
+const DEVICE_LOOK = scriptText('device-look.sh', import.meta.url);
 
 export const LOG_DIR = `${DATA_PATH}/kafka`;
 /** The official image's. */

@@ -17,7 +17,7 @@ import type {
   SamplerTarget,
 } from '../lab.ts';
 import { blockDeviceOf } from './block-device.ts';
-import { TOOL_LOGGING } from '../tool-logging.ts';
+import { TOOL_LOGGING } from '../tools/tool-logging.ts';
 import { awaitBrokers, inspectBrokers, launchBrokers } from './brokers.ts';
 import { dynamicChanges, withSettings } from '../broker-settings.ts';
 import { ensureClassArchive } from './class-archive.ts';

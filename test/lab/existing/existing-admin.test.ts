@@ -6,9 +6,9 @@ import { takeCluster } from '../../../src/lab/existing/cluster-lease.ts';
 import { ClusterTools } from '../../../src/lab/existing/cluster-tools.ts';
 import { ExistingAdmin } from '../../../src/lab/existing/existing-admin.ts';
 import { lookAtCluster } from '../../../src/lab/existing/existing-facts.ts';
-import { outputOf } from '../../../src/lab/kubernetes/tools/ask-tools.ts';
-import { listing } from '../../../src/lab/kubernetes/tools/calls.ts';
-import { TOOL_FILES } from '../../../src/lab/kubernetes/tools/run-tools.ts';
+import { outputOf } from '../../../src/lab/tools/ask-tools.ts';
+import { listing } from '../../../src/lab/tools/calls.ts';
+import { TOOL_FILES } from '../../../src/lab/tools/run-tools.ts';
 import { createLocalTransport } from '../../../src/lab/local/local-transport.ts';
 
 /* The real script runs stand-ins of Kafka's tools, which answer what a test lays out for them. */

@@ -5,11 +5,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { CapsuleError } from '../../../src/lab/capsule/capsule-error.ts';
 import { parseDeviceReading } from '../../../src/lab/kubernetes/devices.ts';
 import { parseKafkaLook } from '../../../src/lab/kubernetes/kafka-look.ts';
-import { look, scriptText } from '../../../src/lab/kubernetes/look.ts';
+import { look, scriptText } from '../../../src/lab/look.ts';
 import { parseNodeLook } from '../../../src/lab/kubernetes/node-facts.ts';
 import { createLocalTransport } from '../../../src/lab/local/local-transport.ts';
 import type { Transport } from '../../../src/lab/transport.ts';
 import { busyboxEnv } from '../capsule/support.ts';
+
+/** The scripts lie where pods are looked at. */
+const BESIDE = new URL('../../../src/lab/kubernetes/pod-ways.ts', import.meta.url).href;
 
 const root = mkdtempSync(join(tmpdir(), 'assay-look-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -69,7 +72,7 @@ describe('kafka-look.sh', () => {
     file('assay.k.b1.old-0.0a1b2c-delete/00000000000000000000.log');
     file('assay.k.notes', 'no folder');
     file('other-0/leader-epoch-checkpoint', '0\n1\n7 0\n');
-    const seen = parseKafkaLook(await ask(scriptText('kafka-look.sh'), [logDir, 'assay.k.'], host));
+    const seen = parseKafkaLook(await ask(scriptText('kafka-look.sh', BESIDE), [logDir, 'assay.k.'], host));
     expect(seen.clusterId).toBe('gXM9wnei6pYdwYagmt9OeA');
     expect(seen.folders).toEqual([
       'assay.k.b1.main-0',
@@ -81,12 +84,14 @@ describe('kafka-look.sh', () => {
       '00000000000000000000.log',
       '00000000000000001184.log',
     ]);
-    const all = parseKafkaLook(await ask(scriptText('kafka-look.sh'), [logDir, '']));
+    const all = parseKafkaLook(await ask(scriptText('kafka-look.sh', BESIDE), [logDir, '']));
     expect(all).toMatchObject({ clusterId: 'gXM9wnei6pYdwYagmt9OeA', folders: [] });
   });
 
   it('finds nothing where nothing is', async () => {
-    const seen = parseKafkaLook(await ask(scriptText('kafka-look.sh'), [join(root, 'nowhere'), 'assay.']));
+    const seen = parseKafkaLook(
+      await ask(scriptText('kafka-look.sh', BESIDE), [join(root, 'nowhere'), 'assay.']),
+    );
     expect(seen).toMatchObject({ clusterId: null, folders: [] });
   });
 });
@@ -94,14 +99,16 @@ describe('kafka-look.sh', () => {
 describe('node-look.sh and device-look.sh', () => {
   it('print the same with either userland', async () => {
     const nodes = await Promise.all(
-      USERLANDS.map(async ([, host]) => parseNodeLook(await ask(scriptText('node-look.sh'), [], host))),
+      USERLANDS.map(async ([, host]) =>
+        parseNodeLook(await ask(scriptText('node-look.sh', BESIDE), [], host)),
+      ),
     );
     expect(nodes[1]?.facts['kernel']).toBe(nodes[0]?.facts['kernel']);
     expect(nodes[1]?.facts['vm.dirty_ratio']).toBe(nodes[0]?.facts['vm.dirty_ratio']);
     expect(nodes[1]?.interfaces).toEqual(nodes[0]?.interfaces);
     const devices = await Promise.all(
       USERLANDS.map(async ([, host]) =>
-        parseDeviceReading(await ask(scriptText('device-look.sh'), [root, '65536'], host)),
+        parseDeviceReading(await ask(scriptText('device-look.sh', BESIDE), [root, '65536'], host)),
       ),
     );
     expect(devices[1]?.mount).toEqual(devices[0]?.mount);

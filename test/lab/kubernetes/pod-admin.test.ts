@@ -14,12 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KafkaRefusal } from '../../../src/lab/kafka-refusal.ts';
 import type { KafkaLook } from '../../../src/lab/kubernetes/kafka-look.ts';
 import { type AdminWays, PodAdmin } from '../../../src/lab/kubernetes/pod-admin.ts';
-import {
-  archiveClasses,
-  runTools,
-  TOOL_FILES,
-  type ToolPlace,
-} from '../../../src/lab/kubernetes/tools/run-tools.ts';
+import { archiveClasses, runTools, TOOL_FILES, type ToolPlace } from '../../../src/lab/tools/run-tools.ts';
 import { createLocalTransport } from '../../../src/lab/local/local-transport.ts';
 import { busyboxEnv } from '../capsule/support.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ToolRun } from '../../../src/lab/kubernetes/tools/tool-error.ts';
+import type { ToolRun } from '../../../src/lab/tools/tool-error.ts';
 
 /** What a tool of Kafka 4.3.1 really printed: `$ command`, `exit N …`, `--stdout`, its lines, `--stderr`, its lines. */
 export function recorded(name: string): ToolRun {

@@ -1,9 +1,9 @@
-import { TOOL_LOGGING } from '../../tool-logging.ts';
-import type { Transport } from '../../transport.ts';
+import { TOOL_LOGGING } from './tool-logging.ts';
+import type { Transport } from '../transport.ts';
 import { look, scriptText } from '../look.ts';
 import { type ToolRun, unreadable } from './tool-error.ts';
 
-const SCRIPT = scriptText('tools.sh');
+const SCRIPT = scriptText('tools.sh', import.meta.url);
 /** Beside the tools' own time: the pod has to be reached and JVMs to be started. */
 const SLACK_MS = 15_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CapsuleError } from '../../capsule/capsule-error.ts';
-import { KafkaRefusal } from '../../kafka-refusal.ts';
+import { CapsuleError } from '../capsule/capsule-error.ts';
+import { KafkaRefusal } from '../kafka-refusal.ts';
 import { complaintOf, isUnknownTopic, type ToolRun } from './tool-error.ts';
 
 const WAIT_MS = 500;

@@ -1,4 +1,4 @@
-import { KafkaRefusal } from '../../kafka-refusal.ts';
+import { KafkaRefusal } from '../kafka-refusal.ts';
 import { NotYet, outputOf } from './ask-tools.ts';
 import { type DescribedPartition, parseDescribe } from './describe-output.ts';
 import { parseOffsets } from './offsets-output.ts';

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { unframe } from '../capsule/answer.ts';
-import { CapsuleError } from '../capsule/capsule-error.ts';
-import type { Transport } from '../transport.ts';
+import { unframe } from './capsule/answer.ts';
+import { CapsuleError } from './capsule/capsule-error.ts';
+import type { Transport } from './transport.ts';
 
 /** Runs the script that stands in its first argument and adds a line with the hash of all that it printed. */
 const FRAME =
   '{ hash=$({ bash -c "$@" | tee >(sha256sum >&4) >&3; } 4>&1); } 3>&1; printf "assay-frame %s\\n" "${hash%% *}"';
 const ATTEMPTS = 3;
 
-/** The text of a script that lies beside this file. */
-export function scriptText(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8');
+/** The text of a script that lies beside a module. @param module its `import.meta.url` */
+export function scriptText(name: string, module: string): string {
+  return readFileSync(new URL(name, module), 'utf8');
 }
 
 /** A script and what it is handed; no value is ever seen by a shell's parser. */

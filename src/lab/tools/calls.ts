@@ -1,4 +1,4 @@
-import { placeReplicas } from '../../topic-layout.ts';
+import { placeReplicas } from '../topic-layout.ts';
 import { addConfig } from './configs-output.ts';
 import type { ToolCall } from './run-tools.ts';
 

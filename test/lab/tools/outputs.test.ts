@@ -1,15 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addConfig, parseConfigs } from '../../../../src/lab/kubernetes/tools/configs-output.ts';
-import { parseDescribe } from '../../../../src/lab/kubernetes/tools/describe-output.ts';
-import { parseLogDirs } from '../../../../src/lab/kubernetes/tools/log-dirs-output.ts';
-import { parseOffsets, recordsBetween } from '../../../../src/lab/kubernetes/tools/offsets-output.ts';
-import {
-  complaintOf,
-  isUnknownTopic,
-  ToolOutputError,
-} from '../../../../src/lab/kubernetes/tools/tool-error.ts';
-import { recorded } from '../support.ts';
+import { addConfig, parseConfigs } from '../../../src/lab/tools/configs-output.ts';
+import { parseDescribe } from '../../../src/lab/tools/describe-output.ts';
+import { parseLogDirs } from '../../../src/lab/tools/log-dirs-output.ts';
+import { parseOffsets, recordsBetween } from '../../../src/lab/tools/offsets-output.ts';
+import { complaintOf, isUnknownTopic, ToolOutputError } from '../../../src/lab/tools/tool-error.ts';
+import { recorded } from '../kubernetes/support.ts';
 
 const topic = 'assay.k.b1.a1.main.00000000';
 
