@@ -99,7 +99,8 @@ class ExecCall {
   #settle: (outcome: ExecOutcome) => void = () => {};
   #fail: (reason: unknown) => void = () => {};
   #opened = false;
-  #heardAt = performance.now();
+  /** Ticks since the server was last heard. */
+  #unanswered = 0;
   #pings: NodeJS.Timeout | undefined;
   #linger: NodeJS.Timeout | undefined;
 
@@ -131,7 +132,7 @@ class ExecCall {
     socket.on('open', () => this.#open());
     socket.on('message', (data) => this.#heard(data));
     socket.on('pong', () => {
-      this.#heardAt = performance.now();
+      this.#unanswered = 0;
     });
     void this.outcome
       .catch(() => {})
@@ -145,19 +146,22 @@ class ExecCall {
 
   #open(): void {
     this.#opened = true;
-    this.#heardAt = performance.now();
     const { pingEveryMs, silenceMs } = this.#call.times;
     this.#pings = setInterval(() => {
       // How it ended is known: only the close is waited for.
       if (this.#channels.status !== null) return;
-      if (performance.now() - this.#heardAt > silenceMs) {
+      // Counted by our own ticks, not by a clock: while we stand still, what the server says lies unread.
+      if ((this.#unanswered + 1) * pingEveryMs >= silenceMs) {
         this.#unknown(`The API server has been silent for ${silenceMs / 1000} s.`, 'unreachable');
-      } else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+        return;
+      }
+      this.#unanswered += 1;
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
     }, pingEveryMs);
   }
 
   #heard(data: RawData): void {
-    this.#heardAt = performance.now();
+    this.#unanswered = 0;
     // ws gives a Buffer unless it is told otherwise.
     const message = data as Buffer;
     if (!this.#channels.take(message)) {

@@ -112,6 +112,18 @@ describe('a command in a pod', () => {
     expect(performance.now() - begin).toBeLessThan(10_000);
   });
 
+  it('is not called silent because we ourselves stood still: what came meanwhile is heard first', async () => {
+    const outcome = await outcomeOf((socket) => {
+      socket.once('ping', () => {
+        const goOnAt = performance.now() + 2 * TIMES.silenceMs;
+        while (performance.now() < goOnAt);
+        socket.send(status(SUCCESS));
+        socket.close(1000);
+      });
+    });
+    expect(outcome).toMatchObject({ kind: 'exit', code: 0 });
+  });
+
   it('may be silent for long while the server answers pings', async () => {
     const outcome = await outcomeOf((socket) => {
       let pings = 0;
