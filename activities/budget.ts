@@ -5,6 +5,7 @@ import type { ActivityDeps } from './deps.ts';
 import { pricesOf } from './prices.ts';
 import { budgetHolds, costOf, usdPerHour } from '../src/design/cost.ts';
 import { billedParts } from '../src/design/lab-cost.ts';
+import { spanOf } from '../src/store/trial-span.ts';
 import { loadTrials } from '../src/store/experiment-files.ts';
 
 /** Export and teardown, generously. */
@@ -43,8 +44,6 @@ async function assessBudget(
 
 /** How long a block took; the next one takes as long. */
 async function blockMs({ store }: Bench, block: number): Promise<number> {
-  const trials = (await loadTrials(store)).filter((trial) => trial.block === block);
-  if (trials.length === 0) return 0;
-  const from = Math.min(...trials.map(({ startedAt }) => Date.parse(startedAt)));
-  return Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt))) - from;
+  const span = spanOf((await loadTrials(store)).filter((trial) => trial.block === block));
+  return span === null ? 0 : span.toMs - span.fromMs;
 }

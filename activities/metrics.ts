@@ -3,7 +3,7 @@ import { type Bench, environmentOf } from './bench.ts';
 import type { HostActivities, MetricsBrief } from './contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { LabFacts } from '../src/lab/lab.ts';
-import type { TimeSpan } from '../src/measure/cloudwatch.ts';
+import { spanOf } from '../src/store/trial-span.ts';
 import { asJson, FILES, loadTrials } from '../src/store/experiment-files.ts';
 
 /** What CloudWatch counted on volumes and nodes while the trials ran. */
@@ -35,14 +35,6 @@ async function readMetrics(bench: Bench, beat: Beat): Promise<MetricsBrief> {
   } finally {
     cloudWatch.close();
   }
-}
-
-/** From the first trial's start to the last one's end. */
-function spanOf(trials: readonly { startedAt: string; endedAt: string }[]): TimeSpan | null {
-  if (trials.length === 0) return null;
-  const fromMs = Math.min(...trials.map(({ startedAt }) => Date.parse(startedAt)));
-  const toMs = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt)));
-  return { fromMs, toMs };
 }
 
 /** '' = not known: some types have metrics of their own, which are not asked for then. */

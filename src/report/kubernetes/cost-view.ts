@@ -12,8 +12,9 @@ import { billedParts, costEstimate } from '../../design/lab-cost.ts';
 import type { PodPlan } from '../../design/kubernetes-plan.ts';
 import type { LabPlan } from '../../design/plan.ts';
 import type { TimeSpan } from '../../measure/cloudwatch.ts';
+import { spanOf } from '../../store/trial-span.ts';
 import type { NumberedLab, Results } from '../results.ts';
-import { labOf, labsOf, spanOf } from './labs.ts';
+import { labOf, labsOf } from './labs.ts';
 
 /** Between which two sums something lies, US dollars. */
 export interface UsdRange {

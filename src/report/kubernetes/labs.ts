@@ -1,4 +1,3 @@
-import type { TimeSpan } from '../../measure/cloudwatch.ts';
 import type { TrialRecord } from '../../measure/trial-record.ts';
 import type { NumberedLab, Results } from '../results.ts';
 
@@ -10,12 +9,4 @@ export function labsOf({ environment, laterLabs }: Results): readonly NumberedLa
 /** Which of the experiment's labs a trial ran in. */
 export function labOf({ lab }: TrialRecord): number {
   return lab ?? 1;
-}
-
-/** From the first trial's start to the last one's end; null = there was none. */
-export function spanOf(trials: readonly TrialRecord[]): TimeSpan | null {
-  if (trials.length === 0) return null;
-  const fromMs = Math.min(...trials.map(({ startedAt }) => Date.parse(startedAt)));
-  const toMs = Math.max(...trials.map(({ endedAt }) => Date.parse(endedAt)));
-  return { fromMs, toMs };
 }

@@ -5,7 +5,8 @@ import {
   type TimeSpan,
 } from '../../measure/cloudwatch.ts';
 import { FILES } from '../../store/experiment-files.ts';
-import { labsOf, spanOf } from '../kubernetes/labs.ts';
+import { spanOf } from '../../store/trial-span.ts';
+import { labsOf } from '../kubernetes/labs.ts';
 import type { Results } from '../results.ts';
 import { compareJson, type Compared, type Difference, together } from './compare.ts';
 
