@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Shift, Ways } from '../../src/janitor/janitor.ts';
 import type { Scope, WorkflowState } from '../../src/janitor/leftover.ts';
 import type { Workflows } from '../../src/janitor/workflows.ts';
@@ -32,15 +33,14 @@ export function shiftOf(
   scope: Partial<Scope> = {},
   nowMs = IDS.expiresAtMs + 3_600_000,
 ): Shift {
-  const root = mkdtempSync(join(tmpdir(), 'assay-janitor-'));
   return {
     ways: {
       cluster: async () => Promise.resolve(null),
       ec2: async () => Promise.resolve(null),
       namespaces: null,
       workflows: knownWorkflows({ codec: CLOSED }),
-      machine: { home: resolveHome({ ASSAY_HOME: join(root, 'home') }), machineDir: join(root, 'machine') },
       ...ways,
+      machine: ways.machine ?? emptyMachine(),
     },
     scope: { ...EVERYWHERE, ...scope },
     say: () => undefined,
@@ -60,4 +60,10 @@ export async function makeLab(cluster: MemoryCluster, design: LabDesign): Promis
     signal: new AbortController().signal,
     limits: { everyMs: 1, readyMs: 200, unplacedMs: 20, troubleMs: 20 },
   });
+}
+
+function emptyMachine(): Ways['machine'] {
+  const root = mkdtempSync(join(tmpdir(), 'assay-janitor-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return { home: resolveHome({ ASSAY_HOME: join(root, 'home') }), machineDir: join(root, 'machine') };
 }
