@@ -26,7 +26,7 @@ async function look(cluster: Cluster, design: LabDesign, { say, signal }: Watch)
   for (const client of plan.clients.names) {
     const pod = pods.get(names.clientPod(client));
     if (pod === undefined) {
-      say(`making client ${client} anew`);
+      say(`making client ${client}`);
       await cluster.createIfAbsent(clientPod(design, client), { signal });
     } else if (pod.ending || pod.ended) {
       going = true;

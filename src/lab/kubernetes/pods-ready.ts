@@ -45,9 +45,10 @@ export async function awaitPods({ cluster, design, say, signal, limits: given }:
   const done = await until(
     async () => {
       const pods = await podsOf(cluster, design, { signal });
-      const ready = pods.filter((pod) => isReady(pod.seen)).length;
-      say(`${ready} of ${pods.length} pods ready`);
-      if (ready === pods.length) return true;
+      const missing = pods.filter((pod) => !isReady(pod.seen)).map(({ name }) => name);
+      const awaited = missing.length === 0 ? '' : `; waiting for ${missing.join(', ')}`;
+      say(`${pods.length - missing.length} of ${pods.length} pods ready${awaited}`);
+      if (missing.length === 0) return true;
       troubles = (await Promise.all(pods.map((pod) => troubleOf(cluster, design, pod, { signal })))).filter(
         (trouble) => trouble !== null,
       );

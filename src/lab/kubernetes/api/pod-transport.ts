@@ -93,9 +93,10 @@ function failure(
 ): CapsuleError {
   const command = argv.slice(0, 4).map((word) => (word.length > 60 ? `${word.slice(0, 60)}…` : word));
   // A container that is not there may be starting again; a pod that is not there does not come back.
-  const gone = outcome.code === 'not-found' && !/container/i.test(outcome.why);
+  if (outcome.code === 'not-found' && !/container/i.test(outcome.why))
+    return new CapsuleError('gone', `The pod ${target.namespace}/${target.pod} is not there: ${outcome.why}`);
   return new CapsuleError(
-    gone ? 'gone' : 'transport',
+    'transport',
     `It is not known how \`${command.join(' ')}\` ended in ${place(target)}: ${outcome.why}`,
   );
 }
