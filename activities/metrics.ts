@@ -16,11 +16,12 @@ export function metricsActivities(deps: ActivityDeps): Pick<HostActivities, 'rea
 async function readMetrics(bench: Bench, beat: Beat): Promise<MetricsBrief> {
   const region = bench.plan.lab.kubernetes?.region ?? null;
   if (region === null) return { message: 'CloudWatch was not read: the region is not known' };
+  // First: without a trial there may have been no lab either, and no facts about it.
+  const span = spanOf(await loadTrials(bench.store));
+  if (span === null) return { message: 'CloudWatch was not read: there was no trial' };
   const watched = watchedIn(await environmentOf(bench), volumeTypeOf(bench));
   if (watched.volumes.length === 0 && watched.instances.length === 0)
     return { message: 'CloudWatch was not read: neither volumes nor nodes are known to EC2' };
-  const span = spanOf(await loadTrials(bench.store));
-  if (span === null) return { message: 'CloudWatch was not read: there was no trial' };
   const [{ collectMetrics, createCloudWatch }, { PATIENCE }] = await Promise.all([
     import('../src/aws/cloudwatch.ts'),
     import('../src/aws/patience.ts'),
