@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../src/lab/wait.ts';
-import { type Moto, startMoto } from '../aws/support/moto.ts';
 import { killApiServer, startApiServer } from './support/api-server.ts';
+import { openCloud } from './support/cloud.ts';
 import { get, kubectl, run } from './support/command.ts';
 import { dropTo } from './support/network.ts';
 import { clusterRun, NODE_NAME, TESTS_ID } from './support/run.ts';
-import { heldVolumes, useEc2, useNoEc2 } from './support/volumes.ts';
+import { heldVolumes, useNoEc2 } from './support/volumes.ts';
 
 /* The cluster of the tests itself: whatever is proven on it rests on what is proven here. */
 
@@ -26,17 +26,15 @@ const inClient = (script: string, limitMs = 120_000) =>
   kubectl(['-n', NAMESPACE, 'exec', 'kafka-client', '--', 'bash', '-ec', script], { limitMs });
 const pods = async () => (await get<{ items: Pod[] }>('pods', '-n', NAMESPACE)).items;
 
-let moto: Moto;
+let cloud: string;
 
 beforeAll(async () => {
-  moto = await startMoto();
-  useEc2(moto.url);
+  cloud = await openCloud();
 });
 
 afterAll(async () => {
   await kubectl(['delete', '--ignore-not-found', '--timeout=120s', '-f', MANIFEST], { limitMs: 150_000 });
   useNoEc2();
-  await moto.stop();
 });
 
 test('the node is ready and says what the reference asks of a broker node', async () => {
@@ -175,7 +173,7 @@ async function describeVolumes(): Promise<string> {
   });
   const authorization =
     'AWS4-HMAC-SHA256 Credential=t/20260101/ap-northeast-2/ec2/aws4_request, SignedHeaders=host, Signature=0';
-  const answer = await fetch(moto.url, { method: 'POST', body, headers: { authorization } });
+  const answer = await fetch(cloud, { method: 'POST', body, headers: { authorization } });
   expect(answer.status).toBe(200);
   return answer.text();
 }

@@ -10,10 +10,10 @@ import { provision } from '../../src/lab/kubernetes/provision.ts';
 import { folderKeeper } from '../../src/lab/kubernetes/record.ts';
 import { teardown } from '../../src/lab/kubernetes/teardown.ts';
 import { doomedLab } from '../../src/lab/kubernetes/teardown-job.ts';
-import { type Moto, startMoto } from '../aws/support/moto.ts';
 import { designOf } from '../lab/kubernetes/objects/support.ts';
+import { openCloud } from './support/cloud.ts';
 import { kubectl } from './support/command.ts';
-import { heldVolumes, useEc2, useNoEc2 } from './support/volumes.ts';
+import { heldVolumes, useNoEc2 } from './support/volumes.ts';
 
 /* A lab made, found again and taken down in a real cluster, and what stays when something holds it. */
 
@@ -28,7 +28,6 @@ const TIME = { nowMs: Date.now(), plannedMs: 3_600_000 };
 
 const cluster = openCluster();
 const folder = mkdtempSync(join(tmpdir(), 'assay-record-'));
-let moto: Moto;
 
 function smallLab(key: string, kubernetes: object = {}, brokers = 3): LabDesign {
   const lab = {
@@ -66,13 +65,11 @@ const volumesOf = (design: LabDesign) =>
   heldVolumes().filter((volume) => volume.PVC.startsWith(`${design.names.namespace}/`));
 
 beforeAll(async () => {
-  moto = await startMoto();
-  useEc2(moto.url);
+  await openCloud();
 });
 
 afterAll(async () => {
   useNoEc2();
-  await moto.stop();
   rmSync(folder, { recursive: true });
 });
 

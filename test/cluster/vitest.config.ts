@@ -1,7 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 const root = new URL('../..', import.meta.url).pathname;
-const shared = { root, testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false, maxWorkers: 1 };
+const globalSetup = 'test/cluster/support/cloud-setup.ts';
+const shared = {
+  root,
+  globalSetup,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  fileParallelism: false,
+  maxWorkers: 1,
+};
 
 /** Against the cluster that with-cluster.sh started: the core that CI runs, and the cases that only `:all` runs. */
 export default defineConfig({

@@ -1,15 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { V1Pod } from '@kubernetes/client-node';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../src/lab/wait.ts';
 import { openStoreAt } from '../../../src/store/open-store.ts';
 import type { ExperimentResult } from '../../../src/temporal/status.ts';
-import { awsEnvironment, type Moto, startMoto } from '../../aws/support/moto.ts';
 import { pending } from '../../kill/support/phases.ts';
 import { temporalCli } from '../../support/python-tool.ts';
+import { openCloud } from '../support/cloud.ts';
 import { get, kubectl, run as command } from '../support/command.ts';
 import { expectComplete, measuredTrials } from '../support/complete.ts';
 import { publishEbsMetrics } from '../support/ebs-metrics.ts';
@@ -17,9 +16,9 @@ import { leftOver } from '../support/left-over.ts';
 import { type OwnAssay, ownAssay } from '../support/own-assay.ts';
 import { POD_API } from '../support/run.ts';
 import { RunningExperiment } from '../support/running-experiment.ts';
-import { BUCKET, clusterLab, REGION, writeSpec } from '../support/spec-file.ts';
+import { clusterLab, REGION, writeSpec } from '../support/spec-file.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal-server.ts';
-import { useEc2, useNoEc2 } from '../support/volumes.ts';
+import { useNoEc2 } from '../support/volumes.ts';
 
 /*
  * The worker's image as a pod of deploy/, by the steps of deploy/README.md: it takes an experiment from a Temporal outside of
@@ -29,13 +28,12 @@ import { useEc2, useNoEc2 } from '../support/volumes.ts';
 const OVERLAY = new URL('../fixtures/in-cluster/', import.meta.url).pathname;
 /** The node's address: pods reach it, and the overlay names these ports. */
 const HOST = POD_API.address;
-const [MOTO_PORT, TEMPORAL_PORT] = [5000, 7233];
+const TEMPORAL_PORT = 7233;
 const ID = 'in-cluster';
 const HOLD = 'example.com/hold';
 const WORKER = ['-n', 'assay', '-l', 'app.kubernetes.io/component=worker'];
 const MINUTE = 60_000;
 
-let moto: Moto;
 let temporal: TemporalServer;
 let own: OwnAssay;
 let connection: Connection;
@@ -44,17 +42,11 @@ const stopped = new AbortController();
 
 beforeAll(async () => {
   expect(process.env['ASSAY_CLUSTER_WORKER'], 'the cluster has the image of the worker').toBe('1');
-  moto = await startMoto({ host: HOST, port: MOTO_PORT, gid: 0 });
-  Object.assign(process.env, awsEnvironment(moto.url));
-  const CreateBucketConfiguration = { LocationConstraint: REGION } as const;
-  await new S3Client({ forcePathStyle: true }).send(
-    new CreateBucketCommand({ Bucket: BUCKET, CreateBucketConfiguration }),
-  );
-  useEc2(moto.url);
-  published = publishEbsMetrics(moto.url, REGION, stopped.signal);
+  const url = await openCloud();
+  published = publishEbsMetrics(url, REGION, stopped.signal);
   temporal = await startTemporal(HOST, TEMPORAL_PORT);
   connection = await Connection.connect({ address: temporal.address });
-  own = await ownAssay(moto.url);
+  own = await ownAssay(url);
   await kubectl(['apply', '-k', OVERLAY]);
 });
 
@@ -67,7 +59,6 @@ afterAll(async () => {
   stopped.abort();
   await published;
   useNoEc2();
-  await moto?.stop();
 });
 
 const workerPods = async () => (await get<{ items: V1Pod[] }>('pods', ...WORKER)).items;

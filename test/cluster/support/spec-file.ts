@@ -14,12 +14,18 @@ export interface LabChanges {
   readonly brokers?: Readonly<Record<string, unknown>>;
 }
 
-/** The section `lab` of a small lab in the cluster: three brokers and a client on its one node. */
+/** The section `lab` of a small lab on this machine. */
+export const LOCAL_LAB = {
+  brokers: { count: 3, heap: '320MiB' },
+  clients: { count: 1, heap: '192MiB' },
+} as const;
+
+/** The same in the cluster: three brokers and a client on its one node. */
 export function clusterLab({ kubernetes = {}, brokers = {} }: LabChanges = {}): object {
   return {
     target: 'kubernetes',
-    brokers: { count: 3, heap: '320MiB' },
-    clients: { count: 1, heap: '192MiB', apart: 'none' },
+    brokers: LOCAL_LAB.brokers,
+    clients: { ...LOCAL_LAB.clients, apart: 'none' },
     kubernetes: {
       region: REGION,
       scratch: '256MiB',

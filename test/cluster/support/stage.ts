@@ -1,18 +1,17 @@
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll } from 'vitest';
 import { openStoreAt } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { ExperimentResult } from '../../../src/temporal/status.ts';
 import { type FaultProxy, startFaultProxy } from '../../aws/support/fault-proxy.ts';
-import { awsEnvironment, type Moto, startMoto } from '../../aws/support/moto.ts';
+import { openCloud } from './cloud.ts';
 import type { Ended } from './command.ts';
 import { publishEbsMetrics } from './ebs-metrics.ts';
 import { sweep } from './left-over.ts';
 import { type OwnAssay, ownAssay } from './own-assay.ts';
 import { RunningExperiment } from './running-experiment.ts';
-import { BUCKET, clusterLab, type LabChanges, REGION, writeSpec } from './spec-file.ts';
-import { useEc2, useNoEc2 } from './volumes.ts';
+import { clusterLab, type LabChanges, REGION, writeSpec } from './spec-file.ts';
+import { useNoEc2 } from './volumes.ts';
 
 export interface StartOptions {
   /** `--set` of the command line. */
@@ -34,7 +33,6 @@ export interface Stage {
 }
 
 interface Parts {
-  moto?: Moto;
   proxy?: FaultProxy;
   own?: OwnAssay;
   published?: Promise<void>;
@@ -50,15 +48,9 @@ export function setStage(kubeconfig?: () => Promise<string>): Stage {
   const parts: Parts = {};
   const stopped = new AbortController();
   beforeAll(async () => {
-    const moto = (parts.moto = await startMoto());
-    Object.assign(process.env, awsEnvironment(moto.url));
-    const CreateBucketConfiguration = { LocationConstraint: REGION } as const;
-    await new S3Client({ forcePathStyle: true }).send(
-      new CreateBucketCommand({ Bucket: BUCKET, CreateBucketConfiguration }),
-    );
-    useEc2(moto.url);
-    parts.published = publishEbsMetrics(moto.url, REGION, stopped.signal);
-    parts.proxy = await startFaultProxy(moto.url);
+    const url = await openCloud();
+    parts.published = publishEbsMetrics(url, REGION, stopped.signal);
+    parts.proxy = await startFaultProxy(url);
     parts.own = await ownAssay(parts.proxy.url, await kubeconfig?.());
   });
   afterAll(async () => {
@@ -69,7 +61,6 @@ export function setStage(kubeconfig?: () => Promise<string>): Stage {
     await parts.published;
     useNoEc2();
     await parts.proxy?.stop();
-    await parts.moto?.stop();
   });
   const client = async (): Promise<Client> => {
     parts.connection ??= await Connection.connect({ address: parts.own!.temporal });
