@@ -64,6 +64,26 @@ describe('settle and drain from the samples', () => {
     );
   });
 
+  it('of a machine that left no sample the time limit follows, with an empty curve, and nothing else', () => {
+    const nothing = readSamples('');
+    const silent: SettleOutcome = {
+      outcome: 'TIMEOUT',
+      method: CONFIG.method,
+      tookMs: CONFIG.limitMs + 616.8,
+      baseDirtyBytes: CONFIG.baseDirtyBytes,
+      curve: [],
+    };
+    expect(quietFollows(nothing, CONFIG, silent)).toBe(true);
+    const point = { atMs: 0, dirtyBytes: 1, deviceWriteBytesPerS: null };
+    for (const other of [
+      { ...silent, outcome: 'QUIET' as const },
+      { ...silent, tookMs: CONFIG.limitMs - 1 },
+      { ...silent, curve: [point] },
+      { ...silent, baseDirtyBytes: 0 },
+    ])
+      expect(quietFollows(nothing, CONFIG, other)).toBe(false);
+  });
+
   it('a drain is watched for the drain time and never synced', () => {
     const machine = { baseDirtyBytes: 7, deviceKnown: false };
     expect(quietConfigOf(PLAN, 'drain', machine)).toMatchObject({

@@ -18,7 +18,10 @@ export function quietAgain(
   attempt: AttemptEvidence,
   raw: RawAttempt,
 ): Compared {
-  const machines = Object.values(raw.samples).map((bytes) => readSamples(new TextDecoder().decode(bytes)));
+  const machines = attempt.machines.map(({ samples }) => {
+    const bytes = samples === null ? undefined : raw.samples[samples];
+    return readSamples(bytes === undefined ? '' : new TextDecoder().decode(bytes));
+  });
   const phases = [
     ['settle', 'settled'],
     ['drain', 'drained'],

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CapsuleSpec } from '../../src/lab/host.ts';
-import { openCluster } from '../../src/lab/kubernetes/api/client-cluster.ts';
-import type { Typed } from '../../src/lab/kubernetes/api/cluster.ts';
-import { createPodHost } from '../../src/lab/kubernetes/pod-host.ts';
-import { readPodIdentity } from '../../src/lab/kubernetes/pod-identity.ts';
-import { until } from '../../src/lab/wait.ts';
-import { killApiServer, startApiServer } from './support/api-server.ts';
-import { get, kubectl } from './support/command.ts';
-import { dropTo } from './support/network.ts';
+import type { CapsuleSpec } from '../../../src/lab/host.ts';
+import { openCluster } from '../../../src/lab/kubernetes/api/client-cluster.ts';
+import type { Typed } from '../../../src/lab/kubernetes/api/cluster.ts';
+import { createPodHost } from '../../../src/lab/kubernetes/pod-host.ts';
+import { readPodIdentity } from '../../../src/lab/kubernetes/pod-identity.ts';
+import { until } from '../../../src/lab/wait.ts';
+import { killApiServer, startApiServer } from '../support/api-server.ts';
+import { get, kubectl } from '../support/command.ts';
+import { dropTo } from '../support/network.ts';
 
 /* Exec, capsules and payloads in a real pod, over a real API server and kubelet. */
 

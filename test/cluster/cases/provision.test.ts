@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCluster } from '../../src/lab/kubernetes/api/client-cluster.ts';
-import { leaks, leakText } from '../../src/lab/kubernetes/leaks.ts';
-import type { LabDesign } from '../../src/lab/kubernetes/objects/lab-design.ts';
-import { preflight, preflightError } from '../../src/lab/kubernetes/preflight.ts';
-import { provision } from '../../src/lab/kubernetes/provision.ts';
-import { folderKeeper } from '../../src/lab/kubernetes/record.ts';
-import { teardown } from '../../src/lab/kubernetes/teardown.ts';
-import { doomedLab } from '../../src/lab/kubernetes/teardown-job.ts';
-import { designOf } from '../lab/kubernetes/objects/support.ts';
-import { openCloud } from './support/cloud.ts';
-import { kubectl } from './support/command.ts';
-import { heldVolumes, useNoEc2 } from './support/volumes.ts';
+import { openCluster } from '../../../src/lab/kubernetes/api/client-cluster.ts';
+import { leaks, leakText } from '../../../src/lab/kubernetes/leaks.ts';
+import type { LabDesign } from '../../../src/lab/kubernetes/objects/lab-design.ts';
+import { preflight, preflightError } from '../../../src/lab/kubernetes/preflight.ts';
+import { provision } from '../../../src/lab/kubernetes/provision.ts';
+import { folderKeeper } from '../../../src/lab/kubernetes/record.ts';
+import { teardown } from '../../../src/lab/kubernetes/teardown.ts';
+import { doomedLab } from '../../../src/lab/kubernetes/teardown-job.ts';
+import { designOf } from '../../lab/kubernetes/objects/support.ts';
+import { openCloud } from '../support/cloud.ts';
+import { kubectl } from '../support/command.ts';
+import { heldVolumes, useNoEc2 } from '../support/volumes.ts';
 
 /* A lab made, found again and taken down in a real cluster, and what stays when something holds it. */
 

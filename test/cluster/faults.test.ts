@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { RecentTrial } from '../../../src/temporal/status.ts';
-import { killApiServer, startApiServer } from '../support/api-server.ts';
-import { kubectl } from '../support/command.ts';
-import { expectComplete, measuredTrials } from '../support/complete.ts';
-import { leftOver } from '../support/left-over.ts';
-import { dropTo } from '../support/network.ts';
-import type { LoadedTrial, RunningExperiment } from '../support/running-experiment.ts';
-import { resultOf, setStage } from '../support/stage.ts';
+import type { RecentTrial } from '../../src/temporal/status.ts';
+import { killApiServer, startApiServer } from './support/api-server.ts';
+import { kubectl } from './support/command.ts';
+import { expectComplete, measuredTrials } from './support/complete.ts';
+import { leftOver } from './support/left-over.ts';
+import { dropTo } from './support/network.ts';
+import type { LoadedTrial, RunningExperiment } from './support/running-experiment.ts';
+import { resultOf, setStage } from './support/stage.ts';
 
 /* Five faults meet one experiment, each while the records of another trial flow. */
 
@@ -25,7 +25,9 @@ const deletePod = ({ namespace }: LoadedTrial, pod: string) =>
 
 describe('an experiment', { timeout: 420_000 }, () => {
   test('measures on while the API server is killed and comes back', async () => {
-    run = stage.start('faults', { sets: ['producers.p.for=12s'], limitMs: 1_200_000 });
+    // Without a region nobody waits for CloudWatch.
+    const lab = { kubernetes: { region: undefined } };
+    run = stage.start('faults', { lab, sets: ['producers.p.for=12s'], limitMs: 1_200_000 });
     const trial = await run.midLoad();
     killApiServer();
     await startApiServer();
