@@ -17,9 +17,12 @@ export function quietConfigOf(
 /**
  * Whether a machine's samples give this outcome. The samples do not say at which of them the judging began, so each is
  * tried; it must then give the same end, the same time and the same curve. A time limit may pass between two samples,
- * or with none: then the curve must be the beginning of what the samples give, and the time not below the limit.
+ * or with none: then the curve must be the beginning of what the samples give, and the time not below the limit. A machine
+ * that left no sample (its pod was deleted) gives the time limit and an empty curve.
  */
 export function quietFollows(samples: Samples, config: QuietConfig, outcome: SettleOutcome): boolean {
+  if (samples.samples.length === 0)
+    return sameOutcome(quietOutcome(passTime(startQuiet(config, 0), outcome.tookMs)), outcome);
   return samples.samples.some((_, from) => sameOutcome(replay(samples, config, from, outcome), outcome));
 }
 
