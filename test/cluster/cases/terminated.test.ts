@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Found, JanitorReport } from '../../../src/janitor/leftover.ts';
+import type { janitor } from '../../../workflows/janitor.ts';
 import { temporalCli } from '../../support/python-tool.ts';
 import { kubectl, run as command } from '../support/command.ts';
 import { leftOver } from '../support/left-over.ts';
@@ -82,11 +83,12 @@ describe('an experiment that is terminated', { timeout: 600_000 }, () => {
       '--input',
       input,
     ];
-    const told = JSON.parse(await temporal('workflow', 'execute', ...start, '-o', 'json')) as {
-      result: JanitorReport;
-    };
-    process.stderr.write(`${JSON.stringify(told.result, null, 1)}\n`);
-    expect(inCluster(told.result)).toMatchObject([
+    await temporal('workflow', 'execute', ...start);
+    // By the client: the command line prints an empty list as null.
+    const handle = (await stage.client()).workflow.getHandle<typeof janitor>('janitor');
+    const report = await handle.result();
+    process.stderr.write(`${JSON.stringify(report, null, 1)}\n`);
+    expect(inCluster(report)).toMatchObject([
       { key: trial.key, removal: { outcome: 'removed', remains: [] } },
     ]);
     expect(await leftOver()).toEqual([]);
