@@ -186,6 +186,14 @@ describe('a lab of pods', { timeout: 600_000 }, () => {
     }
   });
 
+  test('leaves no dead process in the client’s pod: its first process reaps them', async () => {
+    const script = 'grep -l "^State:.Z" /proc/[0-9]*/status 2>/dev/null | wc -l';
+    const where = ['-n', namespace, 'exec', 'client-c1', '-c', 'client'];
+    const none = async () =>
+      (await kubectl([...where, '--', 'bash', '-c', script])).trim() === '0' ? true : undefined;
+    expect(await until(none, { everyMs: 500, limitMs: 90_000 })).toBe(true);
+  });
+
   test('names the files that its consumers read, where their pages are', async () => {
     const files = await lab.logFiles(topic.name);
     expect(files.map(({ broker, files: all, ledFiles }) => [broker, all.length, ledFiles.length])).toEqual([

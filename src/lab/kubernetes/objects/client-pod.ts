@@ -3,8 +3,12 @@ import { annotations, labels, type LabDesign, roleLabels } from './lab-design.ts
 import { CLIENT_CONTAINER } from './names.ts';
 import { awayFromOwn, containerResources, disruption, podBase, SCRATCH_MOUNT } from './pods.ts';
 
-/** `sleep` as process 1 does not hear the signal to end. */
 const GRACE_S = 2;
+/**
+ * Process 1 of the container takes over what a capsule leaves behind. Bash reaps it; `sleep` would collect zombies, a dozen a
+ * minute, until the pod's limit of processes. It hears the signal to end.
+ */
+const WAIT = 'trap "exit 0" TERM; while :; do sleep 86400 & wait "$!"; done';
 
 /** The pod of one client host: it does nothing until a capsule is launched in it. */
 export function clientPod(design: LabDesign, client: string): Typed<'Pod'> {
@@ -28,7 +32,7 @@ export function clientPod(design: LabDesign, client: string): Typed<'Pod'> {
         {
           name: CLIENT_CONTAINER,
           image: clients.image,
-          command: ['sleep', 'infinity'],
+          command: ['bash', '-c', WAIT],
           ...containerResources(clients),
           volumeMounts: [{ ...SCRATCH_MOUNT }],
         },
