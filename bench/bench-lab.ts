@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProducerLoad } from '../src/design/plan.ts';
 import { PRODUCER_MAIN, producerArguments } from '../src/lab/producer-command.ts';
+import { LOAD_PREFIX } from '../src/measure/sampled-processes.ts';
 import { producerReader, type ProducerOutput } from '../src/measure/producer.ts';
 import type { LoadEnd } from '../src/measure/trial-evidence.ts';
 import type { CapsuleExit } from '../src/lab/host.ts';
@@ -12,6 +13,7 @@ import { environmentOf } from '../activities/bench.ts';
 import { loadFiles } from '../src/store/attempt-files.ts';
 import { trialFolder } from '../src/store/experiment-files.ts';
 import { labBench, type LabBench } from '../test/kill/support/lab-bench.ts';
+import { endSampler, startSampler } from './lab-sampler.ts';
 import { runWell } from './run.ts';
 
 /** Three small brokers and one producer, at a rate that two cores keep easily, or as fast as it can. */
@@ -49,8 +51,8 @@ export interface BenchLab {
   readonly lab: LabBench;
   /** As in an experiment: capsule, stamps, sampler, and a worker that follows. */
   withInstruments(limited: boolean, records: number): Promise<LoadRun>;
-  /** The tool alone: started by bash, its output in a file. */
-  alone(limited: boolean, records: number): Promise<LoadRun>;
+  /** The tool started by bash, its output in a file; with a trial's sampler beside it, or alone. */
+  plain(limited: boolean, records: number, sampled: boolean): Promise<LoadRun>;
   close(): Promise<void>;
 }
 
@@ -69,9 +71,9 @@ export async function benchLab(): Promise<BenchLab> {
       }
       throw new Error(`void ${ATTEMPTS} times: ${reasons}`);
     },
-    alone: async (limited, records) => {
+    plain: async (limited, records, sampled) => {
       topics += 1;
-      return alone(lab, `alone-${topics}`, scenarioOf(lab, limited).load, records);
+      return plain(lab, { topic: `plain-${topics}`, load: scenarioOf(lab, limited).load, records, sampled });
     },
     close: async () => {
       const leaks = await lab.close();
@@ -101,27 +103,48 @@ async function instrumented(lab: LabBench): Promise<LoadRun> {
   return loadRun(reader.end(), exit.userCpuMs + exit.systemCpuMs);
 }
 
-const TIMED = 'TIMEFORMAT="%3U %3S"; time "$@" >stdout 2>stderr';
+/** The time of the tool; it is found by the sampler as in a trial, by a file of its pid and start time. */
+const TIMED = `
+run() {
+  local line argv=("$@")
+  read -r line <"/proc/$BASHPID/stat"
+  set -- \${line##*) }
+  echo "$BASHPID \${20}" >child
+  exec "\${argv[@]}" >stdout 2>stderr
+}
+TIMEFORMAT="%3U %3S"; time (run "$@")`;
 
-async function alone(
-  { bench }: LabBench,
-  topic: string,
-  load: ProducerLoad,
-  records: number,
-): Promise<LoadRun> {
+interface PlainRun {
+  readonly topic: string;
+  readonly load: ProducerLoad;
+  readonly records: number;
+  readonly sampled: boolean;
+}
+
+async function plain({ bench }: LabBench, run: PlainRun): Promise<LoadRun> {
+  const { topic, load, records, sampled } = run;
   const signal = AbortSignal.timeout(120_000);
   const command = await producerCommand(bench, topic, load, records);
-  const folder = mkdtempSync(join(tmpdir(), 'assay-alone-'));
+  const folder = mkdtempSync(join(tmpdir(), 'assay-plain-'));
+  const [target] = await bench.lab.samplerTargets();
+  const [first] = bench.plan.scenarios[0]?.topics ?? [];
+  if (first === undefined || target === undefined)
+    throw new Error('the plan has no topic, or the lab no machine');
   try {
-    const plan = bench.plan.scenarios[0]?.topics[0];
-    if (plan === undefined) throw new Error('the plan has no topic');
-    await bench.lab.admin.createTopic({ ...plan, name: topic }, signal);
+    await bench.lab.admin.createTopic({ ...first, name: topic }, signal);
     await runWell('sync', []);
+    const watch = { [`${LOAD_PREFIX}p`]: join(folder, 'child') };
+    const sampler = sampled ? await startSampler(bench, target, topic, watch) : null;
     await delay(SETTLED_MS);
     const { stderr } = await runWell('bash', ['-c', TIMED, 'timed', ...command.argv], {
       cwd: folder,
       env: { PATH: process.env['PATH'], ...command.env },
     });
+    if (sampler !== null) {
+      const { samples } = await endSampler(target.host, sampler.name);
+      if (!samples.some(({ processes }) => processes[`${LOAD_PREFIX}p`] != null))
+        throw new Error('the sampler did not see the tool');
+    }
     await bench.lab.admin.deleteTopic(topic, signal);
     const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(' ').map(Number);
     const reader = producerReader({ stamped: false });

@@ -11,10 +11,10 @@ const FREE_RECORDS = 300_000;
 
 type RunPairs = readonly { readonly first: LoadRun; readonly second: LoadRun }[];
 
-/** (b) The same load with all instruments and with none. */
+/** (b) The same load with samplers and without; and what all instruments of a trial cost together. */
 export const instruments: Benchmark = {
   key: 'b',
-  title: 'A load with Assay’s instruments and without',
+  title: 'A load with samplers and without, and with all instruments',
   async run(context) {
     context.say('b: starting three brokers');
     const lab = benchLab();
@@ -26,41 +26,53 @@ export const instruments: Benchmark = {
 };
 
 async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const records = LIMITED_RECORDS_PER_S * (quick ? 5 : 8);
+  const records = LIMITED_RECORDS_PER_S * (quick ? 4 : 6);
   const freeRecords = quick ? FREE_RECORDS / 4 : FREE_RECORDS;
-  const inPairs = (n: number, limited: boolean, count: number) =>
-    inTurn(
-      n,
-      async (pair) => shown(say, pair, 'with', await lab.withInstruments(limited, count)),
-      async (pair) => shown(say, pair, 'alone', await lab.alone(limited, count)),
-    );
+  const bare = (limited: boolean, count: number) => async (pair: number) =>
+    shown(say, pair, 'plain', await lab.plain(limited, count, false));
+  const sampled = (limited: boolean, count: number) => async (pair: number) =>
+    shown(say, pair, 'sampled', await lab.plain(limited, count, true));
   say('b: warming the brokers up');
-  await lab.alone(false, freeRecords);
-  await lab.alone(true, records);
-  const limited = await inPairs(quick ? 3 : 8, true, records);
-  const free = await inPairs(quick ? 2 : 4, false, freeRecords);
+  await lab.plain(false, freeRecords, true);
+  await lab.plain(true, records, true);
+  const limited = await inTurn(quick ? 3 : 16, sampled(true, records), bare(true, records));
+  const free = await inTurn(quick ? 2 : 3, sampled(false, freeRecords), bare(false, freeRecords));
+  const all = await inTurn(
+    quick ? 2 : 4,
+    async (pair) => shown(say, pair, 'all', await lab.withInstruments(true, records)),
+    bare(true, records),
+  );
   const cpu = ratioOf(limited, (run) => run.cpuMs);
-  const rows = [
-    row('rate that was kept, records/s', limited, (run) => run.recordsPerS, 0),
-    row('p99 latency, ms', limited, (run) => run.p99Ms, 0),
-    row('mean latency, ms', limited, (run) => run.avgMs, 2),
-    row('CPU of the tool’s process, s', limited, (run) => run.cpuMs / 1000, 2),
-    row('unthrottled: records/s', free, (run) => run.recordsPerS, 0),
-    row('unthrottled: CPU of the tool’s process, s', free, (run) => run.cpuMs / 1000, 2),
-  ];
   const limit = `${LIMITED_RECORDS_PER_S.toLocaleString('en')} records/s of 512 B for ${records / LIMITED_RECORDS_PER_S} s; unthrottled: ${freeRecords.toLocaleString('en')} records.`;
   return {
     markdown: [
       `Rate-limited: ${limit} Median (least to most); ratios with their 95 % interval.`,
-      table(['', 'with', 'without', 'with ÷ without'], rows),
+      table(
+        ['with a sampler and without', 'with', 'without', 'with ÷ without'],
+        [
+          ...limitedRows(limited),
+          row('unthrottled: records/s', free, (run) => run.recordsPerS, 0),
+          row('unthrottled: CPU of the tool’s process, s', free, (run) => run.cpuMs / 1000, 2),
+        ],
+      ),
+      table(['with all instruments and with none', 'with', 'without', 'with ÷ without'], limitedRows(all)),
     ].join('\n\n'),
     targets: [
       {
-        text: `interval of the CPU ratio inside [${CPU_FROM}, ${CPU_TO}]: ${ratioText(cpu)}`,
+        text: `with a sampler and without: interval of the CPU ratio inside [${CPU_FROM}, ${CPU_TO}]: ${ratioText(cpu)}`,
         met: cpu.low >= CPU_FROM && cpu.high <= CPU_TO,
       },
     ],
   };
+}
+
+function limitedRows(pairs: RunPairs): readonly (readonly string[])[] {
+  return [
+    row('rate that was kept, records/s', pairs, (run) => run.recordsPerS, 0),
+    row('p99 latency, ms', pairs, (run) => run.p99Ms, 0),
+    row('mean latency, ms', pairs, (run) => run.avgMs, 2),
+    row('CPU of the tool’s process, s', pairs, (run) => run.cpuMs / 1000, 2),
+  ];
 }
 
 function shown(say: BenchmarkContext['say'], pair: number, how: string, run: LoadRun): LoadRun {

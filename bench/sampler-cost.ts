@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mean } from '../src/analysis/statistics/describe.ts';
-import { samplerCapsule } from '../src/lab/sampler/sampler.ts';
-import { until } from '../src/lab/wait.ts';
-import type { Host } from '../src/lab/host.ts';
-import type { SamplerTarget } from '../src/lab/lab.ts';
-import { type Sample, samplesReader } from '../src/measure/sample.ts';
+import type { Sample } from '../src/measure/sample.ts';
 import type { LabBench } from '../test/kill/support/lab-bench.ts';
 import { type BenchLab, benchLab, producerCommand } from './bench-lab.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
 import { cleanedUp } from './interrupt.ts';
+import { endSampler, startSampler } from './lab-sampler.ts';
 import { table } from './page.ts';
 import { percentile } from './pairs.ts';
 import { sessionCpuNs } from './process-tree.ts';
@@ -109,31 +106,6 @@ async function sampled({ bench }: LabBench, seconds: number): Promise<SamplerRun
     errorsMs: seen.flatMap(({ samples }) => errorsOf(samples)),
     busyCores: mean(seen.map(({ samples, hz }) => busyCoresOf(samples, hz))),
   };
-}
-
-async function startSampler(
-  bench: LabBench['bench'],
-  { host, device, netInterfaces, brokerPids }: SamplerTarget,
-  called: string,
-): Promise<{ name: string; session: number }> {
-  const name = `${bench.ref.key}/bench/${called}`;
-  const identity = await host.identity();
-  const watch = brokerPids;
-  await host.launch(samplerCapsule({ name, device, netInterfaces, watch, deadlineMs: 600_000, identity }));
-  const ask = async () => (await host.poll(name)).claim ?? undefined;
-  const claim = await until(ask, { everyMs: 50, limitMs: 10_000 });
-  if (claim === undefined) throw new Error('the sampler did not start');
-  return { name, session: claim.pid };
-}
-
-async function endSampler(host: Host, name: string): Promise<{ samples: readonly Sample[]; hz: number }> {
-  const { stdout } = await host.poll(name);
-  await host.kill(name);
-  await host.remove(name);
-  const reader = samplesReader();
-  reader.push(stdout);
-  const { samples, header } = reader.samples();
-  return { samples: samples.slice(2), hz: header?.hz ?? Number.NaN };
 }
 
 function errorsOf(samples: readonly Sample[]): number[] {
