@@ -4,6 +4,9 @@ import { REASONS } from '../measure/reasons.ts';
 import { type ExperimentResult, INVALID_SPEC } from '../temporal/status.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 
+/** What to do about a lab that nobody tears down. */
+export const CLEANUP = '`assay cleanup` shows what is left of the lab, and removes it with --delete.';
+
 /** How a workflow ended: with a result, or without one. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: ExperimentResult; readonly exitCode: ExitCode }
@@ -59,7 +62,7 @@ export function failedOutcome(error: unknown): Outcome {
   const failure = (exitCode: ExitCode, message: string): Outcome => ({ kind: 'failure', exitCode, message });
   if (typed(INVALID_SPEC)) return failure(EXIT.usage, `The spec is invalid:\n${why}`);
   if (named('TerminatedFailure')) {
-    const left = 'It was terminated, so nothing was torn down: what is left of the lab ends at its deadline.';
+    const left = `It was terminated, so nothing was torn down: ${CLEANUP}`;
     return failure(EXIT.aborted, left);
   }
   if (chain[0]?.name === 'CancelledFailure') return failure(EXIT.aborted, 'The experiment was cancelled.');

@@ -1,4 +1,5 @@
 import { REASONS } from '../measure/reasons.ts';
+import { CLEANUP } from './outcome.ts';
 import { stripLine } from './strip-line.ts';
 import type { ExperimentPhase, ExperimentStatus, RecentTrial, TrialHeartbeat } from '../temporal/status.ts';
 import { durationText, rateText } from './words.ts';
@@ -99,10 +100,19 @@ export function currentLine({ status, heartbeat, ageMs, nowMs }: LiveView): stri
   return parts.join('  ');
 }
 
-/** The whole status as text, for `assay status ID`. */
-export function statusText(view: LiveView, workflowId: string): string {
+/**
+ * The whole status as text, for `assay status ID`.
+ *
+ * @param state of the workflow, e.g. `RUNNING`: one that was terminated tells where it stood, and never an outcome.
+ */
+export function statusText(view: LiveView, workflowId: string, state: string | null = null): string {
   const { status } = view;
-  const lines = [`${workflowId}  (key ${status.key})`, ...liveBlock(view, Number.POSITIVE_INFINITY)];
+  const lines = [`${workflowId}  (key ${status.key})`];
+  if (status.outcome === null && state !== null && state !== 'RUNNING')
+    lines.push(
+      `  ${state.toLowerCase().replaceAll('_', ' ')}; it stood here, and nothing was torn down: ${CLEANUP}`,
+    );
+  lines.push(...liveBlock(view, Number.POSITIVE_INFINITY));
   if (status.outcome !== null) lines.push(`  ${status.outcome}: ${status.message}`);
   for (const note of status.notes ?? []) lines.push(`  note: ${note}`);
   for (const trial of status.voided)

@@ -56,7 +56,7 @@ async function showOne(context: Context, { client }: Session, id: string, json: 
     context.terminal.data(`${JSON.stringify({ workflowId: id, state, status, heartbeat }, null, 1)}\n`);
   else if (status !== null) {
     const { statusText } = await import('./progress.ts');
-    context.terminal.data(statusText({ status, heartbeat, ageMs: 0, nowMs: Date.now() }, id));
+    context.terminal.data(statusText({ status, heartbeat, ageMs: 0, nowMs: Date.now() }, id, state));
   } else if (state !== null) context.terminal.data(`${id}  ${state.toLowerCase()}\n`);
   if (silent === null) return;
   const who = silent === 'temporal' ? 'Temporal does' : 'The worker does';

@@ -115,4 +115,15 @@ describe('statusText', () => {
     expect(text).toContain('aborted: asked for');
     expect(text).toContain('results: /r');
   });
+
+  it('says of a workflow that was ended from outside that it only stood here', () => {
+    const standing = view({ phase: 'measuring', current });
+    expect(statusText(standing, 'w', 'TERMINATED').split('\n')[1]).toMatch(
+      /^ {2}terminated; it stood here, and nothing was torn down: `assay cleanup` shows/,
+    );
+    expect(statusText(standing, 'w', 'TIMED_OUT')).toContain('timed out; it stood here');
+    expect(statusText(standing, 'w', 'RUNNING')).not.toContain('it stood here');
+    const done = view({ phase: 'done', outcome: 'completed', message: 'x' });
+    expect(statusText(done, 'w', 'COMPLETED')).not.toContain('it stood here');
+  });
 });
