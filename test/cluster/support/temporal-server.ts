@@ -10,9 +10,12 @@ export interface TemporalServer {
   stop(): Promise<void>;
 }
 
-/** Starts a development server on an address of this network; its state is gone with it. */
+/**
+ * Starts a development server that answers on this address of the network; its state is gone with it. It listens on all: told one
+ * address, its parts listen there and look for each other on the loopback.
+ */
 export async function startTemporal(host: string, port: number): Promise<TemporalServer> {
-  const where = ['--ip', host, '--port', String(port), '--headless', '--log-level', 'error'];
+  const where = ['--ip', '0.0.0.0', '--port', String(port), '--headless', '--log-level', 'error'];
   const args = ['server', 'start-dev', ...where, ...searchAttributeArguments()];
   // Not as the tests' group: what that group sends to pods is dropped, answers too.
   const server = spawn(await temporalCli(), args, { stdio: ['ignore', 'inherit', 'inherit'], gid: 0 });
