@@ -27,7 +27,7 @@ export function whyNotReady(partitions: readonly PartitionState[], brokers: numb
   return spread > 1 ? 'leaders are spread unevenly over the brokers' : null;
 }
 
-/** Kafka's folders are `t-0`, and `t-0.<id>-delete` (or `-stray`) while a deletion is pending. */
+/** Kafka's folders are `t-0`, `t-0.<id>-delete` while a deletion is pending, and `t-0.<id>-stray` for ever: see below. */
 const FOLDER = /^(.+)-\d+(?:\.[0-9a-f]+-(?:delete|stray))?$/;
 
 /** The topic that a folder of a broker's log directory belongs to; null when it is no folder of a partition. */
@@ -35,14 +35,18 @@ export function topicOfFolder(folder: string): string | null {
   return FOLDER.exec(folder)?.[1] ?? null;
 }
 
-/** Those folders that belong to topics whose names begin so, but for some. */
+/**
+ * Those folders that belong to topics whose names begin so, but for some. Not those that a broker has put aside as stray, because their
+ * topic was deleted while it was away: it never deletes them (LogManager.asyncDelete), nobody writes to them, and they go
+ * with the lab.
+ */
 export function foldersBelow(
   folders: readonly string[],
   prefix: string,
   except: readonly string[],
 ): readonly string[] {
   return folders.filter((folder) => {
-    const topic = topicOfFolder(folder);
+    const topic = folder.endsWith('-stray') ? null : topicOfFolder(folder);
     return topic?.startsWith(prefix) === true && !except.includes(topic);
   });
 }

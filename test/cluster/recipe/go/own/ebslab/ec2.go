@@ -104,13 +104,17 @@ func (e ec2) deleteVolume(id string) error {
 }
 
 func (e ec2) attachVolume(id, instance string) error {
-	// a device name of its own for each volume: EC2 refuses one that is taken
-	device := "/dev/xvd" + string([]byte{'a' + id[len(id)-1]%26, 'a' + id[len(id)-2]%26})
-	return e.call("AttachVolume", url.Values{"VolumeId": {id}, "InstanceId": {instance}, "Device": {device}}, nil)
+	// a device name of its own for each volume: where two have one, the emulator forgets the first
+	return e.call("AttachVolume", url.Values{"VolumeId": {id}, "InstanceId": {instance}, "Device": {"/dev/" + id}}, nil)
 }
 
+// detachVolume takes a volume that is not attached for detached, as the driver does.
 func (e ec2) detachVolume(id, instance string) error {
-	return e.call("DetachVolume", url.Values{"VolumeId": {id}, "InstanceId": {instance}}, nil)
+	err := e.call("DetachVolume", url.Values{"VolumeId": {id}, "InstanceId": {instance}}, nil)
+	if err != nil && strings.Contains(err.Error(), "InvalidAttachment.NotFound") {
+		return nil
+	}
+	return err
 }
 
 // instanceOf is the instance that the node's providerID names; the first time it is launched and named there.
