@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProducerLoad } from '../src/design/plan.ts';
 import { PRODUCER_MAIN, producerArguments } from '../src/lab/producer-command.ts';
-import { LOAD_PREFIX } from '../src/measure/sampled-processes.ts';
 import { producerReader, type ProducerOutput } from '../src/measure/producer.ts';
 import type { LoadEnd } from '../src/measure/trial-evidence.ts';
 import type { CapsuleExit } from '../src/lab/host.ts';
@@ -13,7 +12,6 @@ import { environmentOf } from '../activities/bench.ts';
 import { loadFiles } from '../src/store/attempt-files.ts';
 import { trialFolder } from '../src/store/experiment-files.ts';
 import { labBench, type LabBench } from '../test/kill/support/lab-bench.ts';
-import { endSampler, startSampler } from './lab-sampler.ts';
 import { runWell } from './run.ts';
 
 /** Three small brokers and one producer, at a rate that two cores keep easily, or as fast as it can. */
@@ -22,7 +20,12 @@ const SPEC = {
   name: 'instruments',
   question: 'What do the instruments cost?',
   // Apart: where brokers take the tool's core away and give it back, its CPU time differs by several per cent by itself.
-  lab: { brokers: { count: 3, heap: '512MiB' }, clients: { count: 1, heap: '512MiB' }, pin: true },
+  // C1 for the brokers: three that share a core compile for minutes, and a broker that answers later makes larger batches.
+  lab: {
+    brokers: { count: 3, heap: '512MiB', jit: 'c1' },
+    clients: { count: 1, heap: '512MiB' },
+    pin: true,
+  },
   payload: { json: { lines: 20000, size: '512B', padding: '0%' } },
   topics: { main: { partitions: 6, replication: 3 } },
   producers: { p: { topic: 'main', for: '20s', rate: '4k/s', config: { acks: 'all' } } },
@@ -46,13 +49,22 @@ export interface LoadRun {
   readonly cpuMs: number;
 }
 
-/** A lab in which the same load runs with all of Assay around it, or with nothing. */
+/** A load as the tool is asked for it. */
+export interface AskedLoad {
+  readonly limited: boolean;
+  readonly records: number;
+}
+
+/** A lab in which the same load runs with all of Assay around it, with all but the samplers, or with nothing. */
 export interface BenchLab {
   readonly lab: LabBench;
-  /** As in an experiment: capsule, stamps, sampler, and a worker that follows. */
-  withInstruments(limited: boolean, records: number): Promise<LoadRun>;
-  /** The tool started by bash, its output in a file; with a trial's sampler beside it, or alone. */
-  plain(limited: boolean, records: number, sampled: boolean): Promise<LoadRun>;
+  /**
+   * As in an experiment, by the real activities: capsule, stamps, samplers, and a worker that follows. Without samplers
+   * they are ended when the lab has settled, before the load starts; all else stays.
+   */
+  trial(asked: AskedLoad, samplers: 'samplers' | 'no samplers'): Promise<LoadRun>;
+  /** The tool started by bash, its output in a file, and nothing beside it. */
+  plain(asked: AskedLoad): Promise<LoadRun>;
   close(): Promise<void>;
 }
 
@@ -61,19 +73,10 @@ export async function benchLab(): Promise<BenchLab> {
   let topics = 0;
   return {
     lab,
-    withInstruments: async (limited, records) => {
-      const { slug } = scenarioOf(lab, limited);
-      let reasons = '';
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const { verdict } = await lab.trial(slug, { records });
-        if (verdict.valid) return instrumented(lab);
-        reasons = verdict.reasons.map((r) => r.message).join('; ');
-      }
-      throw new Error(`void ${ATTEMPTS} times: ${reasons}`);
-    },
-    plain: async (limited, records, sampled) => {
+    trial: (asked, samplers) => trial(lab, asked, samplers === 'samplers'),
+    plain: async (asked) => {
       topics += 1;
-      return plain(lab, { topic: `plain-${topics}`, load: scenarioOf(lab, limited).load, records, sampled });
+      return plain(lab, `plain-${topics}`, scenarioOf(lab, asked.limited).load, asked.records);
     },
     close: async () => {
       const leaks = await lab.close();
@@ -90,6 +93,32 @@ function scenarioOf(lab: LabBench, limited: boolean): { slug: string; load: Prod
   throw new Error('the plan has no such scenario');
 }
 
+/** Tried again when it is void, but for the samples that are not there when nobody samples. */
+async function trial(lab: LabBench, { limited, records }: AskedLoad, sampled: boolean): Promise<LoadRun> {
+  const { slug } = scenarioOf(lab, limited);
+  const how = sampled ? { records } : { records, beforeLoad: () => endSamplers(lab) };
+  let said = '';
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { reasons } = (await lab.trial(slug, how)).verdict;
+    const others = reasons.filter(({ code }) => code !== 'sampler-gap');
+    const hasSamples = others.length === reasons.length;
+    if (others.length === 0 && hasSamples === sampled) return instrumented(lab);
+    if (reasons.length === 0) throw new Error('a trial that was to have no sampler was sampled');
+    said = reasons.map((r) => r.message).join('; ');
+  }
+  throw new Error(`void ${ATTEMPTS} times: ${said}`);
+}
+
+/** Those of the trial that runs: those of the trials before it are gone. */
+async function endSamplers({ bench }: LabBench): Promise<void> {
+  for (const { host } of bench.lab.samplerHosts()) {
+    const capsules = await host.list(bench.ref.key);
+    const samplers = capsules.filter((name) => /\/sampler-\d+$/.test(name));
+    if (samplers.length === 0) throw new Error('the trial has no sampler that could be ended');
+    for (const name of samplers) await host.kill(name);
+  }
+}
+
 /** The raw files of the last trial. */
 async function instrumented(lab: LabBench): Promise<LoadRun> {
   const { bench } = lab;
@@ -103,48 +132,27 @@ async function instrumented(lab: LabBench): Promise<LoadRun> {
   return loadRun(reader.end(), exit.userCpuMs + exit.systemCpuMs);
 }
 
-/** The time of the tool; it is found by the sampler as in a trial, by a file of its pid and start time. */
-const TIMED = `
-run() {
-  local line argv=("$@")
-  read -r line <"/proc/$BASHPID/stat"
-  set -- \${line##*) }
-  echo "$BASHPID \${20}" >child
-  exec "\${argv[@]}" >stdout 2>stderr
-}
-TIMEFORMAT="%3U %3S"; time (run "$@")`;
+const TIMED = 'TIMEFORMAT="%3U %3S"; time "$@" >stdout 2>stderr';
 
-interface PlainRun {
-  readonly topic: string;
-  readonly load: ProducerLoad;
-  readonly records: number;
-  readonly sampled: boolean;
-}
-
-async function plain({ bench }: LabBench, run: PlainRun): Promise<LoadRun> {
-  const { topic, load, records, sampled } = run;
+async function plain(
+  { bench }: LabBench,
+  topic: string,
+  load: ProducerLoad,
+  records: number,
+): Promise<LoadRun> {
   const signal = AbortSignal.timeout(120_000);
   const command = await producerCommand(bench, topic, load, records);
   const folder = mkdtempSync(join(tmpdir(), 'assay-plain-'));
-  const [target] = await bench.lab.samplerTargets();
-  const [first] = bench.plan.scenarios[0]?.topics ?? [];
-  if (first === undefined || target === undefined)
-    throw new Error('the plan has no topic, or the lab no machine');
   try {
-    await bench.lab.admin.createTopic({ ...first, name: topic }, signal);
+    const plan = bench.plan.scenarios[0]?.topics[0];
+    if (plan === undefined) throw new Error('the plan has no topic');
+    await bench.lab.admin.createTopic({ ...plan, name: topic }, signal);
     await runWell('sync', []);
-    const watch = { [`${LOAD_PREFIX}p`]: join(folder, 'child') };
-    const sampler = sampled ? await startSampler(bench, target, topic, watch) : null;
     await delay(SETTLED_MS);
     const { stderr } = await runWell('bash', ['-c', TIMED, 'timed', ...command.argv], {
       cwd: folder,
       env: { PATH: process.env['PATH'], ...command.env },
     });
-    if (sampler !== null) {
-      const { samples } = await endSampler(target.host, sampler.name);
-      if (!samples.some(({ processes }) => processes[`${LOAD_PREFIX}p`] != null))
-        throw new Error('the sampler did not see the tool');
-    }
     await bench.lab.admin.deleteTopic(topic, signal);
     const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(' ').map(Number);
     const reader = producerReader({ stamped: false });

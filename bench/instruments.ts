@@ -1,15 +1,22 @@
-import { type BenchLab, benchLab, LIMITED_RECORDS_PER_S, type LoadRun } from './bench-lab.ts';
+import { type AskedLoad, type BenchLab, benchLab, LIMITED_RECORDS_PER_S, type LoadRun } from './bench-lab.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
 import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
 import { inTurn, type PairedRatio, pairedRatio, ratioText, spreadText } from './pairs.ts';
 
-/** Inside this the instruments cost the client nothing that matters. */
+/** Inside this samplers cost the client nothing that matters. */
 const CPU_FROM = 0.98;
 const CPU_TO = 1.02;
-const FREE_RECORDS = 300_000;
+/** How much of everything. */
+const FULL = { seconds: 6, freeRecords: 200_000, pairs: 14, freePairs: 3 };
+const QUICK = { seconds: 4, freeRecords: 75_000, pairs: 3, freePairs: 2 };
 
-type RunPairs = readonly { readonly first: LoadRun; readonly second: LoadRun }[];
+interface RunPair {
+  readonly first: LoadRun;
+  readonly second: LoadRun;
+}
+type RunPairs = readonly RunPair[];
+type Say = BenchmarkContext['say'];
 
 /** (b) The same load with samplers and without; and what all instruments of a trial cost together. */
 export const instruments: Benchmark = {
@@ -26,40 +33,68 @@ export const instruments: Benchmark = {
 };
 
 async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const records = LIMITED_RECORDS_PER_S * (quick ? 4 : 6);
-  const freeRecords = quick ? FREE_RECORDS / 4 : FREE_RECORDS;
-  const bare = (limited: boolean, count: number) => async (pair: number) =>
-    shown(say, pair, 'plain', await lab.plain(limited, count, false));
-  const sampled = (limited: boolean, count: number) => async (pair: number) =>
-    shown(say, pair, 'sampled', await lab.plain(limited, count, true));
+  const { seconds, freeRecords, pairs, freePairs } = quick ? QUICK : FULL;
+  const limited = { limited: true, records: LIMITED_RECORDS_PER_S * seconds };
+  const free = { limited: false, records: freeRecords };
   say('b: warming the brokers up');
-  await lab.plain(false, freeRecords, true);
-  await lab.plain(true, records, true);
-  const limited = await inTurn(quick ? 3 : 16, sampled(true, records), bare(true, records));
-  const free = await inTurn(quick ? 2 : 3, sampled(false, freeRecords), bare(false, freeRecords));
-  const all = await inTurn(
-    quick ? 2 : 4,
-    async (pair) => shown(say, pair, 'all', await lab.withInstruments(true, records)),
-    bare(true, records),
+  await lab.plain(free);
+  await limitedRuns(lab, limited, 1, (text) => say(`${text} (warms up, not counted)`));
+  const { samplers, all } = await limitedRuns(lab, limited, pairs, say);
+  const unthrottled = await inTurn(
+    freePairs,
+    async (pair) => shown(say, pair, 'samplers', await lab.trial(free, 'samplers')),
+    async (pair) => shown(say, pair, 'no samplers', await lab.trial(free, 'no samplers')),
   );
-  const cpu = ratioOf(limited, (run) => run.cpuMs);
-  const limit = `${LIMITED_RECORDS_PER_S.toLocaleString('en')} records/s of 512 B for ${records / LIMITED_RECORDS_PER_S} s; unthrottled: ${freeRecords.toLocaleString('en')} records.`;
+  const asked = `${LIMITED_RECORDS_PER_S.toLocaleString('en')} records/s of 512 B for ${seconds} s; unthrottled: ${freeRecords.toLocaleString('en')} records`;
+  return findingOf(asked, samplers, unthrottled, all);
+}
+
+/**
+ * Trials with samplers and without, in turn; beside half of those with samplers, on the side where their partner is not, the
+ * tool by bash: before it as often as after it.
+ *
+ * @returns `samplers`: with and without them; `all`: with all instruments and with none, which shares its first sides.
+ */
+async function limitedRuns(
+  lab: BenchLab,
+  asked: AskedLoad,
+  n: number,
+  say: Say,
+): Promise<{ samplers: RunPairs; all: RunPairs }> {
+  const all: RunPair[] = [];
+  const plain = async (pair: number) => shown(say, pair, 'plain', await lab.plain(asked));
+  const sampled = async (pair: number) => shown(say, pair, 'samplers', await lab.trial(asked, 'samplers'));
+  const unsampled = async (pair: number) =>
+    shown(say, pair, 'no samplers', await lab.trial(asked, 'no samplers'));
+  const besidePlain = async (pair: number) => {
+    const before = pair % 4 === 0 ? await plain(pair) : null;
+    const first = await sampled(pair);
+    const second = pair % 4 === 1 ? await plain(pair) : before;
+    if (second !== null) all.push({ first, second });
+    return first;
+  };
+  return { samplers: await inTurn(n, besidePlain, unsampled), all };
+}
+
+/** The two questions, each with its table; only the first has a bound. */
+export function findingOf(asked: string, samplers: RunPairs, unthrottled: RunPairs, all: RunPairs): Finding {
+  const cpu = ratioOf(samplers, (run) => run.cpuMs);
   return {
     markdown: [
-      `Rate-limited: ${limit} Median (least to most); ratios with their 95 % interval.`,
+      `Rate-limited: ${asked}. Median (least to most); ratios with their 95 % interval.`,
       table(
-        ['with a sampler and without', 'with', 'without', 'with ÷ without'],
+        ['samplers', 'with', 'without', 'with ÷ without'],
         [
-          ...limitedRows(limited),
-          row('unthrottled: records/s', free, (run) => run.recordsPerS, 0),
-          row('unthrottled: CPU of the tool’s process, s', free, (run) => run.cpuMs / 1000, 2),
+          ...limitedRows(samplers),
+          row('unthrottled: records/s', unthrottled, (run) => run.recordsPerS, 0),
+          row('unthrottled: CPU of the tool’s process, s', unthrottled, (run) => run.cpuMs / 1000, 2),
         ],
       ),
-      table(['with all instruments and with none', 'with', 'without', 'with ÷ without'], limitedRows(all)),
+      table(['all instruments', 'with', 'without', 'with ÷ without'], limitedRows(all)),
     ].join('\n\n'),
     targets: [
       {
-        text: `with a sampler and without: interval of the CPU ratio inside [${CPU_FROM}, ${CPU_TO}]: ${ratioText(cpu)}`,
+        text: `samplers: interval of the CPU ratio inside [${CPU_FROM}, ${CPU_TO}]: ${ratioText(cpu)}`,
         met: cpu.low >= CPU_FROM && cpu.high <= CPU_TO,
       },
     ],
@@ -75,7 +110,7 @@ function limitedRows(pairs: RunPairs): readonly (readonly string[])[] {
   ];
 }
 
-function shown(say: BenchmarkContext['say'], pair: number, how: string, run: LoadRun): LoadRun {
+function shown(say: Say, pair: number, how: string, run: LoadRun): LoadRun {
   const { p99Ms, cpuMs, recordsPerS } = run;
   say(
     `b: pair ${pair + 1} ${how}: p99 ${p99Ms} ms, CPU ${(cpuMs / 1000).toFixed(2)} s, ${recordsPerS.toFixed(0)}/s`,
