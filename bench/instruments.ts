@@ -8,7 +8,7 @@ import { inTurn, type PairedRatio, pairedRatio, ratioText, spreadText } from './
 const CPU_FROM = 0.98;
 const CPU_TO = 1.02;
 /** How much of everything. */
-const FULL = { seconds: 6, freeRecords: 200_000, pairs: 14, freePairs: 3 };
+const FULL = { seconds: 5, freeRecords: 150_000, pairs: 14, freePairs: 3 };
 const QUICK = { seconds: 4, freeRecords: 75_000, pairs: 3, freePairs: 2 };
 
 interface RunPair {
