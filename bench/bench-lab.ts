@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { trialCapsule } from '../src/design/names.ts';
 import type { ProducerLoad } from '../src/design/plan.ts';
 import { PRODUCER_MAIN, producerArguments } from '../src/lab/producer-command.ts';
+import { until } from '../src/lab/wait.ts';
 import type { ReasonCode } from '../src/measure/reasons.ts';
 import { readSamples } from '../src/measure/sample.ts';
 import { LOAD_PREFIX } from '../src/measure/sampled-processes.ts';
@@ -31,13 +33,21 @@ const SPEC = {
   },
   payload: { json: { lines: 20000, size: '512B', padding: '0%' } },
   topics: { main: { partitions: 6, replication: 3 } },
-  producers: { p: { topic: 'main', for: '20s', rate: '4k/s', config: { acks: 'all' } } },
-  factors: { rate: { set: 'producers.p.rate', levels: ['4k/s', 'max'] } },
+  producers: {
+    p: {
+      topic: 'main',
+      for: '20s',
+      rate: '16k/s',
+      // So the number of requests follows the clock: else a broker that answers later makes larger batches, which cost less.
+      config: { acks: 'all', 'linger.ms': '50ms', 'batch.size': '64KiB' },
+    },
+  },
+  factors: { rate: { set: 'producers.p.rate', levels: ['16k/s', 'max'] } },
   design: { blocks: 6 },
   window: { ramp: '1s', min: '1s' },
   settle: { method: 'sync', quiet: '1s', drain: '0s' },
 };
-export const LIMITED_RECORDS_PER_S = 4_000;
+export const LIMITED_RECORDS_PER_S = 16_000;
 /** Settling takes a trial about so long after its sync. */
 const SETTLED_MS = 2_000;
 const ATTEMPTS = 3;
@@ -66,6 +76,8 @@ export interface BenchLab {
    * they are ended when the lab has settled, before the load starts; all else stays.
    */
   trial(asked: AskedLoad, samplers: 'samplers' | 'no samplers'): Promise<LoadRun>;
+  /** A rate-limited trial without samplers; `during` runs beside its load and is told the process of the tool. */
+  beside(records: number, during: (toolPid: number) => Promise<void>): Promise<void>;
   /** The tool started by bash, its output in a file, and nothing beside it. */
   plain(asked: AskedLoad): Promise<LoadRun>;
   close(): Promise<void>;
@@ -78,6 +90,7 @@ export async function benchLab(): Promise<BenchLab> {
   return {
     lab,
     trial: (asked, samplers) => trial(lab, asked, samplers === 'samplers'),
+    beside: (records, during) => beside(lab, records, during),
     plain: async (asked) => {
       topics += 1;
       return plain(lab, `plain-${topics}`, scenarioOf(lab, asked.limited).load, asked.records);
@@ -125,6 +138,39 @@ async function trial(lab: LabBench, { limited, records }: AskedLoad, sampled: bo
     throw new Error(sampled ? 'no sampler saw the tool' : 'a sampler saw a tool that was to have none');
   }
   throw new Error(`void ${ATTEMPTS} times: ${said}`);
+}
+
+async function beside(
+  lab: LabBench,
+  records: number,
+  during: (toolPid: number) => Promise<void>,
+): Promise<void> {
+  const { slug, load } = scenarioOf(lab, true);
+  const { bench } = lab;
+  const { reasons } = (
+    await lab.trial(slug, {
+      records,
+      loadLimitMs: (records / LIMITED_RECORDS_PER_S) * 2_000 + 60_000,
+      beforeLoad: () => endSamplers(lab),
+      during: async (trial) => {
+        const child = bench.lab
+          .client(load.on)
+          .pathOf(trialCapsule(bench.ref.key, trial, load.name), 'child');
+        const pid = await until(async () => firstNumber(child), { everyMs: 100, limitMs: 30_000 });
+        if (pid === undefined) throw new Error('the tool did not start');
+        await during(pid);
+      },
+    })
+  ).verdict;
+  const against = reasons.filter(({ code }) => !NOT_ASKED.includes(code));
+  if (against.length > 0) throw new Error(`void: ${against.map((r) => r.message).join('; ')}`);
+}
+
+/** `PID START` of a capsule's file, which may come later. */
+function firstNumber(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  return Number.isNaN(pid) ? undefined : pid;
 }
 
 async function toolWasSampled(lab: LabBench): Promise<boolean> {

@@ -2,14 +2,15 @@ import { type AskedLoad, type BenchLab, benchLab, LIMITED_RECORDS_PER_S, type Lo
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
 import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
-import { inTurn, type PairedRatio, pairedRatio, ratioText, spreadText } from './pairs.ts';
+import { inTurn, type Pair, type PairedRatio, pairedRatio, ratioText, spreadText } from './pairs.ts';
+import { type Switchback, switchback } from './switchback.ts';
 
 /** Inside this samplers cost the client nothing that matters. */
 const CPU_FROM = 0.98;
 const CPU_TO = 1.02;
 /** How much of everything. */
-const FULL = { seconds: 5, freeRecords: 150_000, pairs: 14, freePairs: 3 };
-const QUICK = { seconds: 4, freeRecords: 75_000, pairs: 3, freePairs: 2 };
+const FULL = { seconds: 5, freeRecords: 150_000, pairs: 6, freePairs: 2, switches: 200 };
+const QUICK = { seconds: 4, freeRecords: 75_000, pairs: 3, freePairs: 2, switches: 20 };
 
 interface RunPair {
   readonly first: LoadRun;
@@ -33,7 +34,7 @@ export const instruments: Benchmark = {
 };
 
 async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise<Finding> {
-  const { seconds, freeRecords, pairs, freePairs } = quick ? QUICK : FULL;
+  const { seconds, freeRecords, pairs, freePairs, switches } = quick ? QUICK : FULL;
   const limited = { limited: true, records: LIMITED_RECORDS_PER_S * seconds };
   const free = { limited: false, records: freeRecords };
   say('b: warming the brokers up');
@@ -45,8 +46,9 @@ async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise
     async (pair) => shown(say, pair, 'samplers', await lab.trial(free, 'samplers')),
     async (pair) => shown(say, pair, 'no samplers', await lab.trial(free, 'no samplers')),
   );
+  const beside = await switchback(lab, switches, say);
   const asked = `${LIMITED_RECORDS_PER_S.toLocaleString('en')} records/s of 512 B for ${seconds} s; unthrottled: ${freeRecords.toLocaleString('en')} records`;
-  return findingOf(asked, samplers, unthrottled, all);
+  return findingOf(asked, { beside, samplers, unthrottled, all });
 }
 
 /**
@@ -76,11 +78,23 @@ async function limitedRuns(
   return { samplers: await inTurn(n, besidePlain, unsampled), all };
 }
 
-/** The two questions, each with its table; only the first has a bound. */
-export function findingOf(asked: string, samplers: RunPairs, unthrottled: RunPairs, all: RunPairs): Finding {
-  const cpu = ratioOf(samplers, (run) => run.cpuMs);
+interface Compared {
+  readonly beside: Switchback;
+  readonly samplers: RunPairs;
+  readonly unthrottled: RunPairs;
+  readonly all: RunPairs;
+}
+
+/** Three questions, each with its table; only the first has a bound. */
+export function findingOf(asked: string, { beside, samplers, unthrottled, all }: Compared): Finding {
+  const cpu = pairedRatio(beside.pairs);
   return {
     markdown: [
+      table(
+        ['one load, a sampler on and off', 'with', 'without', 'with ÷ without'],
+        [besideRow(beside, cpu)],
+      ),
+      `Samples in those seconds that saw the tool: ${beside.samples}.`,
       `Rate-limited: ${asked}. Median (least to most); ratios with their 95 % interval.`,
       table(
         ['samplers', 'with', 'without', 'with ÷ without'],
@@ -99,6 +113,15 @@ export function findingOf(asked: string, samplers: RunPairs, unthrottled: RunPai
       },
     ],
   };
+}
+
+function besideRow({ pairs }: Switchback, ratio: PairedRatio): readonly string[] {
+  const spread = (side: keyof Pair) =>
+    spreadText(
+      pairs.map((pair) => pair[side]),
+      0,
+    );
+  return ['CPU of the tool’s process, ms in a second', spread('first'), spread('second'), ratioText(ratio)];
 }
 
 function limitedRows(pairs: RunPairs): readonly (readonly string[])[] {

@@ -6,7 +6,7 @@ import { type Sample, samplesReader } from '../src/measure/sample.ts';
 import type { LabBench } from '../test/kill/support/lab-bench.ts';
 
 /**
- * Starts a sampler as a trial does: it watches the machine and the brokers.
+ * Starts a sampler as a trial does: it watches the machine, the brokers, and what else it is given by name and pid.
  *
  * @returns its capsule, and the session of its processes.
  */
@@ -14,10 +14,11 @@ export async function startSampler(
   bench: LabBench['bench'],
   { host, device, netInterfaces, brokerPids }: SamplerTarget,
   called: string,
+  others: Readonly<Record<string, number>> = {},
 ): Promise<{ name: string; session: number }> {
   const name = `${bench.ref.key}/bench/${called}`;
   const identity = await host.identity();
-  const watch = brokerPids;
+  const watch = { ...brokerPids, ...others };
   await host.launch(samplerCapsule({ name, device, netInterfaces, watch, deadlineMs: 600_000, identity }));
   const ask = async () => (await host.poll(name)).claim ?? undefined;
   const claim = await until(ask, { everyMs: 50, limitMs: 10_000 });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { tInterval } from '../src/analysis/interval.ts';
 import { median } from '../src/analysis/statistics/describe.ts';
 import { pairedT } from '../src/analysis/statistics/paired-t.ts';
@@ -37,6 +38,23 @@ export async function inTurn<A, B>(
     else {
       const late = await second(pair);
       pairs.push({ first: await first(pair), second: late });
+    }
+  }
+  return pairs;
+}
+
+/** Runs two things `n` times each in pairs, by the toss of a coin which is first: nothing periodic can favour a side. */
+export async function inRandomTurn<A, B>(
+  n: number,
+  first: () => Promise<A>,
+  second: () => Promise<B>,
+): Promise<{ first: A; second: B }[]> {
+  const pairs: { first: A; second: B }[] = [];
+  for (let pair = 0; pair < n; pair += 1) {
+    if (randomInt(2) === 0) pairs.push({ first: await first(), second: await second() });
+    else {
+      const early = await second();
+      pairs.push({ first: await first(), second: early });
     }
   }
   return pairs;

@@ -7,8 +7,28 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @throws Error where the kernel keeps no such clock.
  */
 export function sessionCpuNs(session: number): number {
+  return sessionPids(session).reduce((sum, pid) => sum + schedCpuNs(`/proc/${pid}/schedstat`), 0);
+}
+
+/** The living processes of a session. */
+export function sessionPids(session: number): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && sessionOf(name) === session);
-  return pids.reduce((sum, pid) => sum + threadsCpuNs(pid), 0);
+  return pids.map(Number);
+}
+
+/**
+ * CPU time of all threads of a process, in ns; each look sees what was used since the last one, but for that of threads
+ * that ended in between. A thread that ended keeps what it was last seen with.
+ */
+export function threadsClock(pid: number): () => number {
+  const seen = new Map<string, number>();
+  return () => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const ns = schedCpuNs(`/proc/${pid}/task/${thread}/schedstat`);
+      seen.set(thread, Math.max(ns, seen.get(thread) ?? 0));
+    }
+    return seen.values().reduce((sum, ns) => sum + ns, 0);
+  };
 }
 
 function sessionOf(pid: string): number | null {
@@ -18,8 +38,8 @@ function sessionOf(pid: string): number | null {
   return Number(stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[3]);
 }
 
-function threadsCpuNs(pid: string): number {
-  const text = readOrNull(`/proc/${pid}/schedstat`);
+function schedCpuNs(file: string): number {
+  const text = readOrNull(file);
   if (text === null) return 0;
   const ns = Number(text.split(' ')[0]);
   if (!Number.isFinite(ns)) throw new Error('this kernel has no /proc/PID/schedstat');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inTurn, pairedRatio, percentile } from '../../bench/pairs.ts';
+import { inRandomTurn, inTurn, pairedRatio, percentile } from '../../bench/pairs.ts';
 
 const figure = fc.double({ min: 1e-3, max: 1e6, noNaN: true });
 const pairs = fc.array(fc.record({ first: figure, second: figure }), { minLength: 2, maxLength: 20 });
@@ -63,4 +63,17 @@ it.each([
   [Array.from({ length: 101 }, (_, i) => i), 0.99, 99],
 ])('the percentile of %j at %d is %d', (values, p, wanted) => {
   expect(percentile(values, p)).toBe(wanted);
+});
+
+it('lets either be first, and keeps each on its side', async () => {
+  const order: string[] = [];
+  const run = (side: string) => async () => {
+    order.push(side);
+    return side;
+  };
+  const found = await inRandomTurn(200, run('a'), run('b'));
+  expect(found).toHaveLength(200);
+  expect(found.every(({ first, second }) => first === 'a' && second === 'b')).toBe(true);
+  const early = Array.from({ length: 200 }, (_, pair) => order.slice(2 * pair, 2 * pair + 2).join(''));
+  expect(new Set(early)).toEqual(new Set(['ab', 'ba']));
 });

@@ -39,6 +39,8 @@ export interface How {
   /** Runs beside the load. */
   readonly during?: (trial: TrialInput) => Promise<void>;
   readonly beforeLoad?: () => Promise<void>;
+  /** Two minutes unless it is given. */
+  readonly loadLimitMs?: number;
 }
 
 /** Provisions the lab of a spec (given as JSON). */
@@ -60,7 +62,10 @@ export async function labBench(spec: object): Promise<LabBench> {
     bench,
     trial: async (scenario, how) => {
       attempts += 1;
-      const input = trialInput(brief, scenario, attempts, how.records, bench);
+      const input = {
+        ...trialInput(brief, scenario, attempts, how.records, bench),
+        ...(how.loadLimitMs === undefined ? {} : { loadLimitMs: how.loadLimitMs }),
+      };
       await runTrial(activities, input, how);
       last = trialFolder(input);
       return (await loadJson<TrialRecord>(bench.store, `${last}/trial.json`)).value;
