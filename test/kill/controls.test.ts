@@ -69,7 +69,8 @@ describe('an experiment that is controlled while it runs', () => {
     expect((await assay.assay('verify', result.resultsFolder!)).code).toBe(0);
 
     const { stderr, stdout } = await watched;
-    expect(stderr).toMatch(/smallest: paused/);
+    // The pause may be shorter than the watcher's interval; that there was one is told all the same.
+    expect(stderr).toMatch(/note: Paused for .* before trial .* \(a backup runs\); resumed by hand/);
     expect(stderr).toMatch(/asked for: .*skips the next trial/);
     expect(stdout).toContain('Does the whole procedure work?');
   });
