@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import type { ReasonCode } from '../src/measure/reasons.ts';
 import { readSamples } from '../src/measure/sample.ts';
 import { LOAD_PREFIX } from '../src/measure/sampled-processes.ts';
 import { producerReader, type ProducerOutput } from '../src/measure/producer.ts';
+import type { TrialRecord } from '../src/measure/trial-record.ts';
 import type { LoadEnd } from '../src/measure/trial-evidence.ts';
 import type { CapsuleExit } from '../src/lab/host.ts';
 import { putPayload } from '../activities/payloads.ts';
@@ -76,8 +77,8 @@ export interface BenchLab {
    * they are ended when the lab has settled, before the load starts; all else stays.
    */
   trial(asked: AskedLoad, samplers: 'samplers' | 'no samplers'): Promise<LoadRun>;
-  /** A rate-limited trial without samplers; `during` runs beside its load and is told the process of the tool. */
-  beside(records: number, during: (toolPid: number) => Promise<void>): Promise<void>;
+  /** What `during` finds beside the load of a rate-limited trial without samplers; it is told the process of the tool. */
+  beside<T>(records: number, during: (toolPid: number) => Promise<T>): Promise<T>;
   /** The tool started by bash, its output in a file, and nothing beside it. */
   plain(asked: AskedLoad): Promise<LoadRun>;
   close(): Promise<void>;
@@ -130,47 +131,43 @@ async function trial(lab: LabBench, { limited, records }: AskedLoad, sampled: bo
   const how = sampled ? { records } : { records, beforeLoad: () => endSamplers(lab) };
   let said = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const { reasons } = (await lab.trial(slug, how)).verdict;
-    const against = reasons.filter(({ code }) => !NOT_ASKED.includes(code));
-    said = against.map((r) => r.message).join('; ');
-    if (against.length > 0) continue;
+    said = against(await lab.trial(slug, how));
+    if (said !== '') continue;
     if ((await toolWasSampled(lab)) === sampled) return instrumented(lab);
     throw new Error(sampled ? 'no sampler saw the tool' : 'a sampler saw a tool that was to have none');
   }
   throw new Error(`void ${ATTEMPTS} times: ${said}`);
 }
 
-async function beside(
-  lab: LabBench,
-  records: number,
-  during: (toolPid: number) => Promise<void>,
-): Promise<void> {
-  const { slug, load } = scenarioOf(lab, true);
-  const { bench } = lab;
-  const { reasons } = (
-    await lab.trial(slug, {
-      records,
-      loadLimitMs: (records / LIMITED_RECORDS_PER_S) * 2_000 + 60_000,
-      beforeLoad: () => endSamplers(lab),
-      during: async (trial) => {
-        const child = bench.lab
-          .client(load.on)
-          .pathOf(trialCapsule(bench.ref.key, trial, load.name), 'child');
-        const pid = await until(async () => firstNumber(child), { everyMs: 100, limitMs: 30_000 });
-        if (pid === undefined) throw new Error('the tool did not start');
-        await during(pid);
-      },
-    })
-  ).verdict;
-  const against = reasons.filter(({ code }) => !NOT_ASKED.includes(code));
-  if (against.length > 0) throw new Error(`void: ${against.map((r) => r.message).join('; ')}`);
+/** What voids a trial here, as text; '' where nothing does. */
+function against({ verdict }: TrialRecord): string {
+  const reasons = verdict.reasons.filter(({ code }) => !NOT_ASKED.includes(code));
+  return reasons.map((r) => r.message).join('; ');
 }
 
-/** `PID START` of a capsule's file, which may come later. */
-function firstNumber(file: string): number | undefined {
-  if (!existsSync(file)) return undefined;
-  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-  return Number.isNaN(pid) ? undefined : pid;
+async function beside<T>(
+  lab: LabBench,
+  records: number,
+  during: (toolPid: number) => Promise<T>,
+): Promise<T> {
+  const { bench } = lab;
+  const { slug, load } = scenarioOf(lab, true);
+  const found = Promise.withResolvers<T>();
+  const record = await lab.trial(slug, {
+    records,
+    loadLimitMs: (records / LIMITED_RECORDS_PER_S) * 2_000 + 60_000,
+    beforeLoad: () => endSamplers(lab),
+    during: async (trial) => {
+      const capsule = trialCapsule(bench.ref.key, trial, load.name);
+      const child = async () => (await bench.lab.client(load.on).poll(capsule)).child ?? undefined;
+      const tool = await until(child, { everyMs: 100, limitMs: 30_000 });
+      if (tool === undefined) throw new Error('the tool did not start');
+      found.resolve(await during(tool.pid));
+    },
+  });
+  const said = against(record);
+  if (said !== '') throw new Error(`void: ${said}`);
+  return found.promise;
 }
 
 async function toolWasSampled(lab: LabBench): Promise<boolean> {

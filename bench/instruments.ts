@@ -2,7 +2,7 @@ import { type AskedLoad, type BenchLab, benchLab, LIMITED_RECORDS_PER_S, type Lo
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
 import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
-import { inTurn, type Pair, type PairedRatio, pairedRatio, ratioText, spreadText } from './pairs.ts';
+import { inPairs, type Pair, type PairedRatio, pairedRatio, ratioText, spreadText } from './pairs.ts';
 import { type Switchback, switchback } from './switchback.ts';
 
 /** Inside this samplers cost the client nothing that matters. */
@@ -41,7 +41,7 @@ async function compare(lab: BenchLab, { quick, say }: BenchmarkContext): Promise
   await lab.plain(free);
   await limitedRuns(lab, limited, 1, (text) => say(`${text} (warms up, not counted)`));
   const { samplers, all } = await limitedRuns(lab, limited, pairs, say);
-  const unthrottled = await inTurn(
+  const unthrottled = await inPairs(
     freePairs,
     async (pair) => shown(say, pair, 'samplers', await lab.trial(free, 'samplers')),
     async (pair) => shown(say, pair, 'no samplers', await lab.trial(free, 'no samplers')),
@@ -75,7 +75,7 @@ async function limitedRuns(
     if (second !== null) all.push({ first, second });
     return first;
   };
-  return { samplers: await inTurn(n, besidePlain, unsampled), all };
+  return { samplers: await inPairs(n, besidePlain, unsampled), all };
 }
 
 interface Compared {

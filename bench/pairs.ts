@@ -26,15 +26,21 @@ export function pairedRatio(pairs: readonly Pair[]): PairedRatio {
   return { n: t.n, ratio: Math.exp(t.mean), low, high };
 }
 
-/** Runs two things `n` times each, in turn: first second, second first, first second, … */
-export async function inTurn<A, B>(
+/**
+ * Runs two things `n` times each in pairs.
+ *
+ * @param isFirst whether the first goes before the second in this pair; unless it is given they take turns: first second,
+ *   second first, first second, …
+ */
+export async function inPairs<A, B>(
   n: number,
   first: (pair: number) => Promise<A>,
   second: (pair: number) => Promise<B>,
+  isFirst: (pair: number) => boolean = (pair) => pair % 2 === 0,
 ): Promise<{ first: A; second: B }[]> {
   const pairs: { first: A; second: B }[] = [];
   for (let pair = 0; pair < n; pair += 1) {
-    if (pair % 2 === 0) pairs.push({ first: await first(pair), second: await second(pair) });
+    if (isFirst(pair)) pairs.push({ first: await first(pair), second: await second(pair) });
     else {
       const late = await second(pair);
       pairs.push({ first: await first(pair), second: late });
@@ -43,22 +49,8 @@ export async function inTurn<A, B>(
   return pairs;
 }
 
-/** Runs two things `n` times each in pairs, by the toss of a coin which is first: nothing periodic can favour a side. */
-export async function inRandomTurn<A, B>(
-  n: number,
-  first: () => Promise<A>,
-  second: () => Promise<B>,
-): Promise<{ first: A; second: B }[]> {
-  const pairs: { first: A; second: B }[] = [];
-  for (let pair = 0; pair < n; pair += 1) {
-    if (randomInt(2) === 0) pairs.push({ first: await first(), second: await second() });
-    else {
-      const early = await second();
-      pairs.push({ first: await first(), second: early });
-    }
-  }
-  return pairs;
-}
+/** The toss of a coin: nothing that recurs can favour the side that is first by it. */
+export const byCoin = (): boolean => randomInt(2) === 0;
 
 /** `0.934 [0.912, 0.957], n = 6 pairs`. */
 export function ratioText({ n, ratio, low, high }: PairedRatio): string {

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LOAD_PREFIX } from '../src/measure/sampled-processes.ts';
 import { type BenchLab, LIMITED_RECORDS_PER_S } from './bench-lab.ts';
 import { endSampler, startSampler } from './lab-sampler.ts';
-import { inRandomTurn, type Pair } from './pairs.ts';
+import { byCoin, inPairs, type Pair } from './pairs.ts';
 import { sessionPids, threadsClock } from './process-tree.ts';
 
 /** The tool's start and its compiler are over by then. */
-const WARM_MS = 25_000;
+const WARM_MS = 15_000;
 /** A sampler samples once in it; and shorter than that a machine that others share does not often change its speed. */
 const PERIOD_MS = 1_000;
 /** Of the load, after the last period. */
-const SPARE_MS = 10_000;
+const SPARE_MS = 5_000;
 
 export interface Switchback {
   /** CPU of the tool, ms for each second: first with a sampler, second without. */
@@ -30,17 +30,13 @@ export interface Switchback {
  * @param n pairs of seconds.
  */
 export async function switchback(lab: BenchLab, n: number, say: (text: string) => void): Promise<Switchback> {
-  const lastsMs = WARM_MS + n * 2 * PERIOD_MS * 1.02 + SPARE_MS;
-  const found: Switchback[] = [];
-  await lab.beside(Math.ceil((lastsMs / 1_000) * LIMITED_RECORDS_PER_S), async (toolPid) => {
+  const lastsMs = WARM_MS + n * 2 * PERIOD_MS * 1.01 + SPARE_MS;
+  return lab.beside(Math.ceil((lastsMs / 1_000) * LIMITED_RECORDS_PER_S), async (toolPid) => {
     say(
       `b: one load of ${Math.round(lastsMs / 1_000)} s: ${n} pairs of a second with a sampler and one without`,
     );
-    found.push(await switched(lab, toolPid, n));
+    return switched(lab, toolPid, n);
   });
-  const [result] = found;
-  if (result === undefined) throw new Error('the load ended before its periods did');
-  return result;
 }
 
 async function switched({ lab: { bench } }: BenchLab, toolPid: number, n: number): Promise<Switchback> {
@@ -55,18 +51,19 @@ async function switched({ lab: { bench } }: BenchLab, toolPid: number, n: number
   };
   const cpu = threadsClock(toolPid);
   const fromMs = Date.now();
-  const pairs = await inRandomTurn(
+  const pairs = await inPairs(
     n,
     () => (signal('SIGCONT'), period(cpu)),
     () => (signal('SIGSTOP'), period(cpu)),
-  );
-  signal('SIGCONT');
+    byCoin,
+  ).finally(() => signal('SIGCONT'));
   const untilMs = Date.now();
-  const samples = (await endSampler(target.host, name)).samples.filter(
+  const { samples } = await endSampler(target.host, name);
+  const seen = samples.filter(
     ({ wallMs, processes }) => wallMs[0] >= fromMs && wallMs[0] <= untilMs && processes[tool] != null,
   ).length;
-  if (samples < n * 0.95) throw new Error(`the sampler saw the tool ${samples} times in ${n} s`);
-  return { pairs, samples };
+  if (seen < n * 0.95) throw new Error(`the sampler saw the tool ${seen} times in ${n} s`);
+  return { pairs, samples: seen };
 }
 
 async function period(cpuNs: () => number): Promise<number> {

@@ -8,7 +8,7 @@ import { type PrivateHome, privateHome } from '../test/support/private-home.ts';
 import type { Benchmark, BenchmarkContext, Finding } from './benchmark.ts';
 import { cleanedUp } from './interrupt.ts';
 import { table } from './page.ts';
-import { inTurn, pairedRatio, ratioText, spreadText } from './pairs.ts';
+import { inPairs, pairedRatio, ratioText, spreadText } from './pairs.ts';
 import { spentByAssay, spentByScript, type TimeSpent } from './phases.ts';
 import { preparePlain } from './plain-lab.ts';
 import { type Ended, run, runWell } from './run.ts';
@@ -46,7 +46,7 @@ async function compare(own: PrivateHome, { quick, say }: BenchmarkContext): Prom
   const blocks = quick ? ['--set', 'design.blocks=1'] : [];
   const planned = await assay(own, ['plan', SPEC, '--json', ...blocks]);
   const plan = JSON.parse(planned.stdout) as Plan;
-  const pairs = await inTurn(
+  const pairs = await inPairs(
     quick ? 2 : 6,
     async (pair) => said(say, `pair ${pair + 1}: Assay`, await byAssay(own, `whole-${pair + 1}`, blocks)),
     async (pair) => said(say, `pair ${pair + 1}: script`, await byScript(own, plan)),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inRandomTurn, inTurn, pairedRatio, percentile } from '../../bench/pairs.ts';
+import { byCoin, inPairs, pairedRatio, percentile } from '../../bench/pairs.ts';
 
 const figure = fc.double({ min: 1e-3, max: 1e6, noNaN: true });
 const pairs = fc.array(fc.record({ first: figure, second: figure }), { minLength: 2, maxLength: 20 });
@@ -51,7 +51,7 @@ it('takes turns, and the other goes first each time', async () => {
     order.push(`${name}${pair}`);
     return name;
   };
-  const taken = await inTurn(3, step('a'), step('b'));
+  const taken = await inPairs(3, step('a'), step('b'));
   expect(order).toEqual(['a0', 'b0', 'b1', 'a1', 'a2', 'b2']);
   expect(taken).toEqual(Array.from({ length: 3 }, () => ({ first: 'a', second: 'b' })));
 });
@@ -65,13 +65,13 @@ it.each([
   expect(percentile(values, p)).toBe(wanted);
 });
 
-it('lets either be first, and keeps each on its side', async () => {
+it('lets either be first by the coin, and keeps each on its side', async () => {
   const order: string[] = [];
   const run = (side: string) => async () => {
     order.push(side);
     return side;
   };
-  const found = await inRandomTurn(200, run('a'), run('b'));
+  const found = await inPairs(200, run('a'), run('b'), byCoin);
   expect(found).toHaveLength(200);
   expect(found.every(({ first, second }) => first === 'a' && second === 'b')).toBe(true);
   const early = Array.from({ length: 200 }, (_, pair) => order.slice(2 * pair, 2 * pair + 2).join(''));

@@ -32,7 +32,7 @@ describe('an experiment that is controlled while it runs', () => {
   it('pauses with its lab up and its lease kept, skips, is extended, and says all of it in its results', async () => {
     const started = await assay.assay('run', SPEC, '--id', 'controlled', '--detach');
     expect(started.code, started.stderr).toBe(0);
-    const watched = assay.assay('watch', 'controlled');
+    const watched = assay.follow('watch', 'controlled');
     await eventually('block 0 runs', async () => (await assay.status('controlled')).phase === 'warming-up');
 
     const paused = await assay.assay('pause', 'controlled', '--for', '20m', '--reason', 'a backup runs');
@@ -45,6 +45,7 @@ describe('an experiment that is controlled while it runs', () => {
     const lease = machineLease(assay.own.env['ASSAY_MACHINE_DIR']!).current();
     expect(lease).toMatchObject({ experimentKey: seen.key });
     expect((await assay.assay('status', 'controlled')).stdout).toContain('paused');
+    await eventually('the watcher says so', async () => watched.said().includes('smallest: paused'));
     expect(await update('controlled', 'resume', {})).toContain('goes on');
 
     await eventually('block 1 runs', async () => (await assay.status('controlled')).strip?.block === 1);
@@ -68,8 +69,8 @@ describe('an experiment that is controlled while it runs', () => {
       expect(report).toContain(text);
     expect((await assay.assay('verify', result.resultsFolder!)).code).toBe(0);
 
-    const { stderr, stdout } = await watched;
-    // The pause may be shorter than the watcher's interval; that there was one is told all the same.
+    const { stderr, stdout } = await watched.ended;
+    expect(stderr).toMatch(/smallest: paused/);
     expect(stderr).toMatch(/note: Paused for .* before trial .* \(a backup runs\); resumed by hand/);
     expect(stderr).toMatch(/asked for: .*skips the next trial/);
     expect(stdout).toContain('Does the whole procedure work?');

@@ -20,13 +20,7 @@ import { privateHome, type PrivateHome } from '../../support/private-home.ts';
 export interface LabBench {
   readonly bench: Bench;
   /** One attempt at a scenario; `during` runs beside the load. */
-  trial(
-    scenario: string,
-    how: How & {
-      /** Of every load, or by load. */
-      records: number | Readonly<Record<string, number>>;
-    },
-  ): Promise<TrialRecord>;
+  trial(scenario: string, how: TrialHow): Promise<TrialRecord>;
   /** What the last trial's phases saw. */
   evidence(): Promise<AttemptEvidence>;
   /** Brings dead brokers back. */
@@ -41,6 +35,11 @@ export interface How {
   readonly beforeLoad?: () => Promise<void>;
   /** Two minutes unless it is given. */
   readonly loadLimitMs?: number;
+}
+
+interface TrialHow extends How {
+  /** Of every load, or by load. */
+  readonly records: number | Readonly<Record<string, number>>;
 }
 
 /** Provisions the lab of a spec (given as JSON). */
@@ -62,10 +61,7 @@ export async function labBench(spec: object): Promise<LabBench> {
     bench,
     trial: async (scenario, how) => {
       attempts += 1;
-      const input = {
-        ...trialInput(brief, scenario, attempts, how.records, bench),
-        ...(how.loadLimitMs === undefined ? {} : { loadLimitMs: how.loadLimitMs }),
-      };
+      const input = trialInput(brief, scenario, attempts, how, bench);
       await runTrial(activities, input, how);
       last = trialFolder(input);
       return (await loadJson<TrialRecord>(bench.store, `${last}/trial.json`)).value;
@@ -113,7 +109,7 @@ function trialInput(
   brief: PlanBrief,
   scenario: string,
   attempt: number,
-  records: number | Readonly<Record<string, number>>,
+  { records, loadLimitMs = 120_000 }: TrialHow,
   bench: Bench,
 ): TrialInput {
   const fillLimitMs = brief.fillLimitMs?.[scenario];
@@ -130,7 +126,7 @@ function trialInput(
       typeof records === 'number' ? Object.fromEntries(loads.map((load) => [load.name, records])) : records,
     ...(fillLimitMs === undefined ? {} : { fillLimitMs }),
     rampMs: 1_000,
-    loadLimitMs: 120_000,
+    loadLimitMs,
     settleLimitMs: brief.settleLimitMs,
     drainLimitMs: brief.drainLimitMs,
     searchAttributes: [],

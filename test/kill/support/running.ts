@@ -22,6 +22,8 @@ export interface Running {
   /** Of the Temporal server. */
   readonly address: string;
   assay(...args: string[]): Promise<Ended>;
+  /** The same, for a command that goes on: what it has said on stderr so far, and its end. */
+  follow(...args: string[]): { said(): string; ended: Promise<Ended> };
   /** A client of the home's Temporal; connects anew after the server was killed. */
   client(): Promise<Client>;
   pid(service: 'server' | 'worker' | 'supervisor'): number | null;
@@ -35,8 +37,11 @@ export async function running(temporal?: string): Promise<Running> {
   const own = await privateHome();
   const address = temporal ?? `127.0.0.1:${own.temporalPort}`;
   if (temporal !== undefined) own.env['TEMPORAL_ADDRESS'] = temporal;
-  const assay = (...args: string[]): Promise<Ended> =>
-    run(process.execPath, [ASSAY, ...args], { env: own.env, maxBuffer: 64 * 1024 * 1024 }).then(
+  const follow: Running['follow'] = (...args) => {
+    const going = run(process.execPath, [ASSAY, ...args], { env: own.env, maxBuffer: 64 * 1024 * 1024 });
+    let said = '';
+    going.child.stderr?.on('data', (text: string) => (said += text));
+    const ended = going.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       (error: { code?: number; stdout: string; stderr: string }) => ({
         code: typeof error.code === 'number' ? error.code : -1,
@@ -44,6 +49,9 @@ export async function running(temporal?: string): Promise<Running> {
         stderr: error.stderr,
       }),
     );
+    return { said: () => said, ended };
+  };
+  const assay = (...args: string[]): Promise<Ended> => follow(...args).ended;
   let connection: Connection | null = null;
   const client = async (): Promise<Client> => {
     connection ??= await Connection.connect({
@@ -58,6 +66,7 @@ export async function running(temporal?: string): Promise<Running> {
     own,
     address,
     assay,
+    follow,
     client,
     pid: (service) => liveClaim(own.home.temporal, service)?.pid ?? null,
     status: async (id) =>
